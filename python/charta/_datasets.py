@@ -7,7 +7,9 @@ from ._input import random_seed
 
 
 def data_set(name):
-    """Data set by name: (X, y), or (X, None) if it has no labels.
+    """Data set by name: (X, y), or (X, None) if it has neither labels nor names.
+
+    Of a data set of distances, X is the matrix of distances. Rows without labels have their names as y.
 
     >>> import charta
     >>> X, y = charta.data_set("iris")
@@ -28,24 +30,34 @@ def _stored(name, title, shape):
     def made():
         return data_set(name)
 
-    made.__doc__ = f"{title}: (X, y) with {shape[0]} samples and {shape[1]} features."
+    made.__doc__ = f"{title}: (X, y) with X of shape ({shape[0]}, {shape[1]})."
     return made
 
 
-def _generated(name, title, rows):
-    def made(n_samples=rows, *, noise=0.0, random_state=None):
+def _generated(name, title, rows, parameters):
+    def made(n_samples=rows, *, noise=None, random_state=None, **options):
         if isinstance(n_samples, bool) or int(n_samples) != n_samples or n_samples < 1:
             raise ValueError(f"`n_samples` must be a whole number of at least 1, got {n_samples!r}")
-        return data_set(f"{name}:{int(n_samples)},noise={noise},seed={random_seed(random_state)}")
+        for option in options:
+            if option not in parameters:
+                raise TypeError(f"{made.__name__}() has no parameter {option!r}")
+        given = {"noise": noise, "seed": random_seed(random_state), **options}
+        words = [f"{key}={value}" for key, value in given.items() if value is not None]
+        return data_set(",".join([f"{name}:{int(n_samples)}", *words]))
 
-    made.__doc__ = f"{title}: (X, t) with the position t of each sample along the shape.\n\n`noise` is the standard deviation of the Gaussian noise that is added to every feature."
+    own = "".join(f"\n\n`{parameter}` is a parameter of this data set." for parameter in parameters)
+    made.__doc__ = (
+        f"{title}: (X, t) with the position t of each sample along the shape, or its class.\n\n"
+        "`noise` is the standard deviation of the Gaussian noise that is added to every feature; by default that of the data set."
+        f"{own}"
+    )
     return made
 
 
 def _all():
     sets = {}
-    for name, title, rows, columns, generated in _charta.data_sets():
-        made = _generated(name, title, rows) if generated else _stored(name, title, (rows, columns))
+    for name, title, rows, columns, generated, parameters in _charta.data_sets():
+        made = _generated(name, title, rows, parameters) if generated else _stored(name, title, (rows, columns))
         made.__name__ = made.__qualname__ = name.replace("-", "_")
         made.__module__ = "charta"
         sets[made.__name__] = made

@@ -83,6 +83,14 @@ def test_dimensions_of_a_sheet_are_two():
 def test_data_sets_have_rows_and_labels():
     assert charta.digits()[0].shape == (1797, 64)
     assert set(np.unique(charta.digits()[1])) == set(range(10))
+    distances, cities = charta.eurodist()
+    assert distances.shape == (21, 21) and cities[0] == "Athens" and distances[0, 1] == 3313
+    places, names = charta.europe()
+    assert places.shape == (21, 2) and list(names) == list(cities)
+    assert charta.circles(10, factor=0.5)[0][5].tolist() == [0.5, 0.0]
+    assert charta.head(5, side=8)[0].shape == (5, 64)
+    with pytest.raises(TypeError, match="no parameter 'side'"):
+        charta.circles(10, side=8)
     with pytest.raises(ValueError, match="`n_samples` must be"):
         charta.swiss_roll(-5)
     with pytest.raises(ValueError, match='did you mean "iris"'):

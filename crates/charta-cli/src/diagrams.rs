@@ -2,11 +2,13 @@
 
 mod of_model;
 
+use charta::dimension::residual_elbow;
 use charta::method::{Capability, Info};
 use charta::model::Diagnostics;
+use charta::pipeline::Fitted;
 use charta_io::ImageShape;
-use charta_plot::{Bars, Format, ImageGrid, Loadings, Scree, Size};
-use ndarray::Array2;
+use charta_plot::{Bars, Curve, Format, ImageGrid, Ink, Line, Loadings, Scree, Size};
+use ndarray::{Array2, Axis};
 
 use crate::failure::{Failure, Outcome};
 use crate::format;
@@ -46,6 +48,8 @@ const SHARES: [Share; 3] = [
         axis: "proportion of variance",
     },
 ];
+/// One minus the squared correlation of distances, with one, two … dimensions.
+const RESIDUAL: &str = "residual_variance";
 /// Height of a picture of bars: without them, and for each.
 const BARS_HEIGHT: [u32; 2] = [230, 56];
 
@@ -87,7 +91,7 @@ pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
 }
 
 const NO_LOADINGS: &str = "gives the features no loadings";
-const NO_SPECTRUM: &str = "reports neither variances nor correlations";
+const NO_SPECTRUM: &str = "reports no variances, correlations or residual variances";
 const NO_AXES: &str = "has no axes in feature space";
 
 fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
@@ -99,7 +103,10 @@ fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
 pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     let diagnostics = finished.fitted.diagnostics();
     let Some(kept) = diagnostics.values("explained_variance") else {
-        return shares(finished, format);
+        return match diagnostics.values(RESIDUAL) {
+            Some(residuals) => residual_curve(finished, &residuals.to_vec(), format),
+            None => shares(finished, format),
+        };
     };
     let variances = diagnostics.values("spectrum").unwrap_or(kept).to_vec();
     let picture = Scree {
@@ -107,6 +114,27 @@ pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
         total_variance: total_variance(&diagnostics),
         title: title(finished, "variance of the components"),
         ..Scree::new(&variances, 0.0)
+    };
+    Ok(picture.draw(format)?)
+}
+
+/// The residual variance against the number of dimensions, with its elbow marked.
+fn residual_curve(finished: &Finished, residuals: &[f64], format: Format) -> Outcome<Vec<u8>> {
+    let lines = [Line::new("residual variance", residuals)];
+    let advised = residual_elbow(residuals);
+    let picture = Curve {
+        title: title(finished, "residual variance"),
+        subtitle: match advised {
+            Some(k) => format!(
+                "{} · elbow at {}, marked",
+                finished.facts.size(),
+                format::counted(k, "dimension")
+            ),
+            None => finished.facts.size(),
+        },
+        axes: ["number of dimensions".into(), "residual variance".into()],
+        chosen: advised,
+        ..Curve::new(&lines)
     };
     Ok(picture.draw(format)?)
 }
@@ -211,10 +239,10 @@ pub(crate) fn loadings(finished: &Finished, format: Format) -> Outcome<Vec<u8>> 
     Ok(picture.draw(format)?)
 }
 
-/// The components as images, where the rows are images, stored column by column or row by row.
+/// The components as images, where the rows are images, after the mean of the rows.
 pub(crate) fn components(
     finished: &Finished,
-    by_columns: bool,
+    outputs: &Outputs,
     format: Format,
 ) -> Outcome<Vec<u8>> {
     let Some(axes) = finished.fitted.model().axes() else {
@@ -225,13 +253,25 @@ pub(crate) fn components(
     let images: Vec<Vec<f64>> = axes
         .rows()
         .into_iter()
-        .map(|row| by_rows(row.to_vec(), shape, by_columns))
+        .map(|row| by_rows(row.to_vec(), shape, outputs.by_columns))
         .collect();
     let captions = titles(&finished.fitted);
+    let has_negative = axes.iter().any(|value| *value < 0.0);
+    let is_grey = outputs.grey_components.unwrap_or(!has_negative);
+    let ink = match outputs.ink {
+        // Parts that are added are ink on paper; the mean of rows is as they are.
+        Ink::Auto if is_grey && has_negative => Ink::Light,
+        Ink::Auto if is_grey => Ink::Dark,
+        ink => ink,
+    };
+    let mean = mean_of_rows(&finished.fitted, axes.ncols())
+        .map(|mean| by_rows(mean, shape, outputs.by_columns));
     let picture = ImageGrid {
         channels: shape.channels,
         captions: &captions,
-        signed: axes.iter().any(|value| *value < 0.0),
+        signed: !is_grey,
+        ink,
+        mean: mean.as_deref(),
         title: format!(
             "{}: components of {}",
             finished.fitted.entry().info.title,
@@ -240,6 +280,21 @@ pub(crate) fn components(
         ..ImageGrid::new(&images, shape.height, shape.width)
     };
     Ok(picture.draw(format)?)
+}
+
+/// The mean of the rows that a model was fitted to, in their own units, if it reports one.
+fn mean_of_rows(fitted: &Fitted, n_columns: usize) -> Option<Vec<f64>> {
+    let diagnostics = fitted.diagnostics();
+    let mean = diagnostics.values("mean")?;
+    if mean.len() != n_columns {
+        return None;
+    }
+    let mean = mean.clone().insert_axis(Axis(0));
+    let in_units = match fitted.scaler() {
+        Some(scaler) => scaler.undo(mean),
+        None => mean,
+    };
+    Some(in_units.into_iter().collect())
 }
 
 /// The pixels of an image row by row, if they were stored column by column.

@@ -284,7 +284,10 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
         .map_err(|error| Failure::of_data(error, Origin::from(&table).scaled(request.scaling)))?;
-    let mut finished = Finished::new(fitted, facts);
+    let mut finished = Finished {
+        row_names: table.row_names.clone(),
+        ..Finished::new(fitted, facts)
+    };
     write(&mut finished, &table, points, &request.outputs, session)?;
     Ok(finished)
 }

@@ -74,7 +74,7 @@ fn in_words(path: &str, saved: &Saved) -> String {
         "{}\n{}{}",
         table(0, &[Side::Left, Side::Left], &rows),
         summary::components(fitted, &figures),
-        summary::scalars(fitted, &figures)
+        summary::scalars(fitted, &figures, None)
     )
 }
 

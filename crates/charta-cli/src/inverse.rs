@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::format::{counted, in_short, number};
-use crate::input::{Input, text};
+use crate::input::{Input, switch, text};
 use crate::output::{self, Outputs};
 use crate::plan::Size;
 use crate::result::{Facts, feature_names};
@@ -70,7 +70,12 @@ pub(crate) fn denoise(given: &ArgMatches) -> Outcome {
         .denoise(&session.run(), &table.data()?)
         .map_err(|error| Failure::of_data(error, &facts.name))?;
     let sentence = format!(
-        "denoised by {}, {}",
+        "{} {}, {}",
+        if call.residual {
+            "residuals: rows minus their reconstructions by"
+        } else {
+            "denoised by"
+        },
         fitted.entry().info.title,
         counted(fitted.model().n_components(), "coordinate")
     );
@@ -84,12 +89,27 @@ pub(crate) fn denoise(given: &ArgMatches) -> Outcome {
     })
 }
 
+/// Rows minus their reconstructions; fails if their columns are not those of the model one by one.
+fn residuals(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> Outcome<Array2<f64>> {
+    match &table.content {
+        Content::Features(features) if in_order(fitted, table, clean) => {
+            Ok(features.view().dense_rows(0, clean.nrows()) - clean)
+        }
+        _ => Err(Failure::Usage(format!(
+            "{}: `--residual` needs the columns of the model in its order: name them with `--columns`",
+            table.name
+        ))),
+    }
+}
+
 /// What both commands are given.
 struct Call {
     input: Input,
     outputs: Outputs,
     session: Session,
     fitted: Fitted,
+    /// Rows minus reconstructions are written, not these.
+    residual: bool,
 }
 
 /// Features that were reconstructed, with the rows or coordinates that they come from.
@@ -106,8 +126,9 @@ impl Call {
     fn new(given: &ArgMatches) -> Outcome<Self> {
         let model_path = text(given, "model").unwrap_or_default();
         let input = Input::new(given)?;
+        let residual = switch(given, "residual");
         let outputs = Outputs {
-            content: "features",
+            content: if residual { "residuals" } else { "features" },
             ..Outputs::new(given)?
         };
         outputs.check(&input.files(Some(&model_path)))?;
@@ -124,6 +145,7 @@ impl Call {
             outputs,
             session,
             fitted,
+            residual,
         })
     }
 
@@ -165,7 +187,12 @@ impl Call {
         progress.stage("writing");
         if let Some(path) = &outputs.table {
             let names = feature_names(&self.fitted);
-            output::write_table(path, &done.table, names, done.features.view())?;
+            if self.residual {
+                let residuals = residuals(&self.fitted, &done.table, &done.features)?;
+                output::write_table(path, &done.table, names, residuals.view())?;
+            } else {
+                output::write_table(path, &done.table, names, done.features.view())?;
+            }
         }
         if let Some((path, bytes)) = drawn {
             charta_io::write_atomically(path, &bytes)?;
@@ -186,6 +213,9 @@ impl Call {
         let image = |rows: &Array2<f64>, row: usize| {
             diagrams::by_rows(rows.row(row).to_vec(), shape, self.outputs.by_columns)
         };
+        // A reconstruction may fall below the lowest number of the rows, which is that of paper.
+        let originals: Vec<Vec<f64>> = (0..shown).map(|row| image(&before, row)).collect();
+        let ink = self.outputs.ink.for_images(&originals);
         let images: Vec<Vec<f64>> = (0..shown)
             .map(|row| one_above_other(image(&before, row), &image(&done.features, row), shape))
             .collect();
@@ -198,6 +228,7 @@ impl Call {
         let picture = ImageGrid {
             channels: shape.channels,
             captions: &captions,
+            ink,
             unit: "pair",
             title: format!(
                 "{}: {}, original above, denoised below",
@@ -266,11 +297,7 @@ fn mean_squared_change(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> O
     let Content::Features(features) = &table.content else {
         return None;
     };
-    let in_order = match (fitted.column_names(), &table.column_names) {
-        (Some(ours), Some(theirs)) => ours == theirs.as_slice(),
-        _ => true,
-    };
-    if !in_order || features.view().n_columns() != clean.ncols() {
+    if !in_order(fitted, table, clean) {
         return None;
     }
     let (mut sum, mut count) = (0.0, 0_usize);
@@ -292,4 +319,13 @@ fn mean_squared_change(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> O
         }
     }
     (count > 0).then(|| sum / count as f64)
+}
+
+/// True if the columns of the rows are those of the reconstructions one by one.
+fn in_order(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> bool {
+    let same_names = match (fitted.column_names(), &table.column_names) {
+        (Some(ours), Some(theirs)) => ours == theirs.as_slice(),
+        _ => true,
+    };
+    same_names && table.n_columns() == clean.ncols()
 }

@@ -32,6 +32,8 @@ pub(crate) struct Outputs {
     pub(crate) loadings_plot: Option<PathBuf>,
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
+    /// Whether the components are drawn in grey; by their signs if `None`.
+    pub(crate) grey_components: Option<bool>,
     pub(crate) images_plot: Option<PathBuf>,
     pub(crate) input_plot: Option<PathBuf>,
     /// Columns of it.
@@ -74,6 +76,7 @@ impl Outputs {
             loadings_plot: path("loadings-plot"),
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
+            grey_components: text(given, "components-color").map(|word| word != "diverging"),
             images_plot: path("images-plot"),
             input_plot: path("input-plot"),
             input_axes: text(given, "input-axes"),
@@ -169,12 +172,17 @@ impl Outputs {
     }
 
     fn check_without_images(&self) -> Outcome {
-        if self.images_plot.is_some() {
+        if self.grey_components.is_some() && self.components_plot.is_none() {
+            return Err(Failure::usage(
+                "`--components-color` needs a plot of components: add `--components-plot FILE`",
+            ));
+        }
+        if self.images_plot.is_some() || self.components_plot.is_some() {
             return Ok(());
         }
-        let flag = match (self.ink, self.by_columns, &self.components_plot) {
-            (Ink::Dark | Ink::Light, ..) => "--image-ink",
-            (Ink::Auto, true, None) => "--image-order",
+        let flag = match (self.ink, self.by_columns) {
+            (Ink::Dark | Ink::Light, _) => "--image-ink",
+            (Ink::Auto, true) => "--image-order",
             _ => return Ok(()),
         };
         Err(Failure::Usage(format!(

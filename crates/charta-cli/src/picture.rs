@@ -269,7 +269,7 @@ pub(crate) fn draw_all<'a>(
         diagrams::scree(finished, format)
     })?;
     draw(&outputs.components_plot, &|format| {
-        diagrams::components(finished, outputs.by_columns, format)
+        diagrams::components(finished, outputs, format)
     })?;
     if let Some(table) = table {
         draw(&outputs.images_plot, &|format| {
@@ -398,10 +398,15 @@ impl Plane<'_> {
             ink: outputs.ink,
             image: &image,
         };
-        let plane = self.points.planes.plot;
-        let notes = std::iter::once(facts.size()).chain(self.not_drawn(&plane));
-        self.draw(format, notes.collect(), |names| Scatter {
-            axes: plane.map(|place| names[place].clone()),
+        let shown = self.points.planes.plot;
+        let notes = std::iter::once(facts.size()).chain(self.not_drawn(&shown));
+        // Names would lie across the images: they are written only if requested.
+        let plane = Plane {
+            label_points: outputs.label_points,
+            ..*self
+        };
+        plane.draw(format, notes.collect(), |names| Scatter {
+            axes: shown.map(|place| names[place].clone()),
             thumbnails: Some(thumbnails),
             ..Scatter::new(&self.points.places)
         })

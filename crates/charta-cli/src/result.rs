@@ -137,6 +137,8 @@ pub(crate) struct Finished {
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
     /// What was measured of the map, if requested.
     pub(crate) quality: Option<Quality>,
+    /// Names of the rows, where they have some.
+    pub(crate) row_names: Option<Vec<String>>,
     /// Rows that have no coordinates.
     pub(crate) n_without_coordinates: usize,
     /// Reconstruction errors of the rows, if requested.
@@ -154,6 +156,7 @@ impl Finished {
             streaming: false,
             not_drawn: Vec::new(),
             quality: None,
+            row_names: None,
             n_without_coordinates: 0,
             errors: None,
             path: None,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use charta::dimension::residual_elbow;
 use charta::model::{Diagnostics, ErasedModel, Figure};
 use charta::pipeline::Fitted;
 use ndarray::Array1;
@@ -27,6 +28,10 @@ const RESIDUAL: &str = "residual_variance";
 const MOST_RESIDUALS: usize = 12;
 /// Rows without coordinates.
 const LEFT_OUT: &str = "n_left_out";
+/// Rows that have coordinates, but took no part in the fit.
+const NOT_FITTED: &str = "rows_left_out";
+/// Rows of those that are named.
+const MOST_NAMED: usize = 20;
 /// Counts that are not shown while they have these values.
 const UNREMARKABLE: [(&str, usize); 3] = [
     ("n_connected_components", 1),
@@ -34,11 +39,13 @@ const UNREMARKABLE: [(&str, usize); 3] = [
     (LEFT_OUT, 0),
 ];
 /// Names of figures in the summary, where the key alone is not clear.
-const CLEAR_NAMES: [(&str, &str); 17] = [
+const CLEAR_NAMES: [(&str, &str); 19] = [
     (RESIDUAL, "residual variance by coordinates"),
     ("n_connected_components", "connected components"),
     ("n_bridges", "edges added to connect them"),
     (LEFT_OUT, "rows left out"),
+    ("n_rows_left_out", "rows left out of the fit"),
+    (NOT_FITTED, "which rows"),
     ("n_rows_measured", "rows measured"),
     (
         "negative_fraction",
@@ -84,7 +91,7 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
         headline(fitted, &figures)
     );
     text.push_str(&components(fitted, &figures));
-    text.push_str(&scalars(fitted, &figures));
+    text.push_str(&scalars(fitted, &figures, finished.row_names.as_deref()));
     if let Some(quality) = &finished.quality {
         text.push_str(&format!(
             "Quality, {}:\n  {}\n",
@@ -296,8 +303,12 @@ fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
     }]
 }
 
-/// Counts, numbers, words and short vectors, one a line.
-pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
+/// Counts, numbers, words and short vectors, one a line; rows by their names, where these are known.
+pub(crate) fn scalars(
+    fitted: &Fitted,
+    figures: &Diagnostics,
+    row_names: Option<&[String]>,
+) -> String {
     let model = fitted.model();
     let rows: Vec<Vec<String>> = figures
         .iter()
@@ -314,7 +325,10 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
                 Figure::Flag(flag) => if *flag { "yes" } else { "no" }.into(),
                 Figure::Words(words) if words.len() > MOST_WORDS => return None,
                 Figure::Words(words) => words.join(", "),
-                Figure::Vector(values) if name == RESIDUAL => residuals(values),
+                Figure::Vector(values) if name == RESIDUAL => {
+                    format!("{}{}", residuals(values), elbow(values))
+                }
+                Figure::Vector(values) if name == NOT_FITTED => named_rows(values, row_names),
                 Figure::Vector(values) if is_short(name, values, model) => in_line(values),
                 _ => return None,
             };
@@ -359,6 +373,23 @@ fn residuals(values: &Array1<f64>) -> String {
         ""
     };
     format!("{}{more}", in_line(&shown.collect()))
+}
+
+/// Where the residual variance stops falling, in brackets.
+fn elbow(values: &Array1<f64>) -> String {
+    let found = residual_elbow(&values.to_vec()).filter(|_| values.len() > 1);
+    found.map_or_else(String::new, |k| format!(" (elbow at {k})"))
+}
+
+/// Rows by their names, or by their numbers counted from 0.
+fn named_rows(rows: &Array1<f64>, names: Option<&[String]>) -> String {
+    let name = |row: &f64| match names.and_then(|names| names.get(*row as usize)) {
+        Some(name) => name.clone(),
+        None => format!("{row:.0}"),
+    };
+    let shown: Vec<String> = rows.iter().take(MOST_NAMED).map(name).collect();
+    let more = if rows.len() > MOST_NAMED { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// True for a vector worth a line: short, and neither the features' nor the course of an iteration.

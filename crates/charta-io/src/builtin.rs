@@ -21,6 +21,7 @@ const WINE: &[u8] = include_bytes!("../assets/wine.csv.gz");
 const BREAST_CANCER: &[u8] = include_bytes!("../assets/breast-cancer.csv.gz");
 const DIABETES: &[u8] = include_bytes!("../assets/diabetes.csv.gz");
 const LINNERUD: &[u8] = include_bytes!("../assets/linnerud.csv.gz");
+const EUROPE: &[u8] = include_bytes!("../assets/europe.csv.gz");
 const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
 
 /// Reads the stored data set called `name`.
@@ -31,6 +32,16 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
         "breast-cancer" => table(name, BREAST_CANCER, labelled("class", options)),
         "diabetes" => table(name, DIABETES, labelled("progression", options)),
         "linnerud" => table(name, LINNERUD, options.clone()),
+        "europe" => {
+            let mut options = options.clone();
+            if options.columns.is_empty() {
+                options.columns = vec!["east".into(), "north".into()];
+            }
+            if options.id.is_none() {
+                options.id = Some("city".into());
+            }
+            table(name, EUROPE, options)
+        }
         "eurodist" => {
             let options = ReadOptions {
                 kind: Kind::Distances,
@@ -131,6 +142,7 @@ mod tests {
             ("diabetes", 442, 10, 276_404.233_6, 0),
             ("linnerud", 20, 6, 9908.0, 0),
             ("eurodist", 21, 21, 632_162.0, 0),
+            ("europe", 21, 2, -6519.1, 0),
         ] {
             let table = read(name, &ReadOptions::default()).unwrap();
             assert_eq!(
@@ -169,6 +181,27 @@ mod tests {
         let table = read("diabetes", &options).unwrap();
         assert_eq!(table.labels.as_ref().unwrap().0, "sex");
         assert_eq!(table.n_columns(), 10);
+    }
+
+    #[test]
+    fn the_cities_of_europe_are_those_of_eurodist_and_may_be_in_degrees() {
+        let roads = read("eurodist", &ReadOptions::default()).unwrap();
+        let places = read("europe", &ReadOptions::default()).unwrap();
+        assert_eq!(roads.row_names, places.row_names);
+        // Roads are longer than straight lines, except for five pairs of the table: the ferries from Rome to Athens and
+        // four whose figures are too small, as from Hook of Holland to Copenhagen.
+        let is_shorter = |row: usize, other: usize| {
+            let [east, north] = [0, 1].map(|c| value(&places, row, c) - value(&places, other, c));
+            value(&roads, row, other) < east.hypot(north)
+        };
+        let pairs = (0..21).flat_map(|row| (0..row).map(move |other| (row, other)));
+        let n_shorter = pairs.filter(|pair| is_shorter(pair.0, pair.1)).count();
+        assert_eq!(n_shorter, 5);
+        let options = ReadOptions {
+            columns: vec!["latitude".into()],
+            ..ReadOptions::default()
+        };
+        assert_eq!(value(&read("europe", &options).unwrap(), 0, 0), 37.98);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The data sets that are available by name.
 
+use crate::generated::own_parameters;
 use crate::suggest::nearest;
 
 /// A data set that comes with the program or is made by it.
@@ -52,9 +53,19 @@ const fn generated(
     title: &'static str,
     source: &'static str,
 ) -> DataSet {
+    generated_rows(name, 1000, columns, title, source)
+}
+
+const fn generated_rows(
+    name: &'static str,
+    rows: usize,
+    columns: usize,
+    title: &'static str,
+    source: &'static str,
+) -> DataSet {
     DataSet {
         name,
-        rows: 1000,
+        rows,
         columns,
         title,
         source,
@@ -63,7 +74,14 @@ const fn generated(
     }
 }
 
-const DATA_SETS: [DataSet; 18] = [
+impl DataSet {
+    /// Names of the parameters that it has besides the number of rows, `noise` and `seed`.
+    pub fn parameters(&self) -> &'static [&'static str] {
+        own_parameters(self.name)
+    }
+}
+
+const DATA_SETS: [DataSet; 27] = [
     stored(
         "digits",
         1797,
@@ -120,6 +138,25 @@ const DATA_SETS: [DataSet; 18] = [
         "The Cambridge Encyclopaedia 1990, as R tabulates it",
         "facts, no licence needed",
     ),
+    stored(
+        "europe",
+        21,
+        2,
+        "places of the cities of eurodist: km to the east and north",
+        "latitude and longitude of the cities, projected about 48° N, 9° E",
+        "facts, no licence needed",
+    ),
+    generated("line", 2, "a straight line with noise", OWN),
+    generated("curve", 2, "a parabola with noise", OWN),
+    generated("ring", 2, "a circle with noise", OWN),
+    generated("square", 2, "an evenly covered square", OWN),
+    generated_rows(
+        "gaussian-pair",
+        1800,
+        2,
+        "two normal clouds on the diagonal",
+        OWN,
+    ),
     generated("swiss-roll", 3, "a rolled-up sheet", LIKE_SKLEARN),
     generated("s-curve", 3, "a sheet bent to an S", LIKE_SKLEARN),
     generated("sphere", 3, "the unit sphere", OWN),
@@ -141,7 +178,12 @@ const DATA_SETS: [DataSet; 18] = [
         "two spheres around one centre, of radius 3 and 1",
         OWN,
     ),
-    generated("circles", 2, "two circles around one centre", LIKE_SKLEARN),
+    generated(
+        "circles",
+        2,
+        "two circles around one centre, of radius 1 and 0.3",
+        LIKE_SKLEARN,
+    ),
     generated(
         "moons",
         2,
@@ -156,9 +198,29 @@ const DATA_SETS: [DataSet; 18] = [
     ),
     generated(
         "bars",
-        256,
-        "images of one horizontal or vertical bar, 16 × 16 pixels",
-        OWN,
+        1600,
+        "images of one horizontal or vertical bar, 40 × 40 pixels",
+        "after the figure of Belkin and Niyogi 2003",
+    ),
+    generated(
+        "moved-face",
+        1024,
+        "images of a face moved over a noisy background, 32 × 32 pixels",
+        "after the figure of Saul and Roweis 2003",
+    ),
+    generated_rows(
+        "head",
+        698,
+        1024,
+        "images of a head in every pose and light, 32 × 32 pixels",
+        "after the figure of Tenenbaum, de Silva and Langford 2000",
+    ),
+    generated_rows(
+        "head-pose",
+        698,
+        3,
+        "the angles of pose and light of the images of head",
+        "after the figure of Tenenbaum, de Silva and Langford 2000",
     ),
     generated(
         "signals",

@@ -62,8 +62,7 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
         Source::Generated(set, parameters) => {
             let columns = match set.name {
                 name if options.chooses() => generated::n_columns(name, &parameters, options)?,
-                "blobs" => parameters.columns,
-                _ => set.columns,
+                name => parameters.columns_of(name).unwrap_or(set.columns),
             };
             Ok(data_set(parameters.n, columns, options))
         }

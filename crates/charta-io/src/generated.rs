@@ -1,9 +1,11 @@
 //! Data sets made on demand: `swiss-roll`, `swiss-roll:5000`, `swiss-roll:5000,noise=0.1,seed=3`.
 
-use charta::data::synthetic::{self, Blobs, Sample};
+use charta::Labels;
+use charta::data::synthetic::{self, Bars, Blobs, Circles, Sample};
 use charta::data::{OwnedFeatures, Precision};
 
 use crate::arrange::arranged;
+use crate::catalogue::find;
 use crate::error::{Error, Result};
 use crate::options::ReadOptions;
 use crate::suggest::nearest;
@@ -16,22 +18,38 @@ pub(crate) struct Parameters {
     noise: Option<f64>,
     seed: u64,
     centers: usize,
-    pub(crate) columns: usize,
+    columns: usize,
+    factor: f64,
+    side: Option<usize>,
 }
 
-/// Parameters that only blobs have.
-const BLOBS_ONLY: [&str; 2] = ["centers", "columns"];
+/// Pixels along a side of the images of faces and heads.
+const FACE_SIDE: usize = 32;
+
+/// Parameters that only the set of this name has.
+pub(crate) fn own_parameters(name: &str) -> &'static [&'static str] {
+    match name {
+        "blobs" => &["centers", "columns"],
+        "circles" => &["factor"],
+        "bars" | "moved-face" | "head" => &["side"],
+        _ => &[],
+    }
+}
 
 impl Parameters {
     /// Reads what stands behind the colon; what is not said there comes from the options.
     pub(crate) fn parse(name: &str, text: Option<&str>, options: &ReadOptions) -> Result<Self> {
         let blobs = Blobs::default();
         let mut parameters = Self {
-            n: options.n.unwrap_or(1000),
+            n: options
+                .n
+                .unwrap_or_else(|| find(name).map_or(1000, |set| set.rows)),
             noise: options.noise,
             seed: options.seed.unwrap_or(0),
             centers: blobs.centers,
             columns: blobs.columns,
+            factor: Circles::default().factor,
+            side: None,
         };
         for part in text
             .unwrap_or("")
@@ -52,18 +70,20 @@ impl Parameters {
                 .parse::<usize>()
                 .map_err(|_| Error::option(key, "must be a whole number", format!("{value:?}")))
         };
+        let number = || {
+            value
+                .parse::<f64>()
+                .map_err(|_| Error::option(key, "must be a number", format!("{value:?}")))
+        };
         match key {
             "n" => self.n = whole()?,
             "seed" => self.seed = whole()? as u64,
-            "noise" => {
-                let number = value
-                    .parse()
-                    .map_err(|_| Error::option(key, "must be a number", format!("{value:?}")))?;
-                self.noise = Some(number);
-            }
-            "centers" if name == "blobs" => self.centers = whole()?,
-            "columns" if name == "blobs" => self.columns = whole()?,
-            _ => return Err(unknown(name, key)),
+            "noise" => self.noise = Some(number()?),
+            key if !own_parameters(name).contains(&key) => return Err(unknown(name, key)),
+            "centers" => self.centers = whole()?,
+            "columns" => self.columns = whole()?,
+            "factor" => self.factor = number()?,
+            _ => self.side = Some(whole()?),
         }
         Ok(())
     }
@@ -71,9 +91,7 @@ impl Parameters {
 
 fn unknown(name: &str, key: &str) -> Error {
     let mut known = vec!["n", "noise", "seed"];
-    if name == "blobs" {
-        known.extend(BLOBS_ONLY);
-    }
+    known.extend(own_parameters(name));
     Error::Column {
         file: name.into(),
         problem: format!("no parameter {key:?}, there are {}", known.join(", ")),
@@ -97,7 +115,14 @@ pub(crate) fn make(
     };
     let mut table = Table::new(name, features);
     table.column_names = Some(sample.column_names);
-    table.labels = Some((sample.label_title.into(), sample.labels));
+    let chosen = sample
+        .known
+        .into_iter()
+        .find(|(title, _)| options.label.as_deref() == Some(*title));
+    table.labels = Some(match chosen {
+        Some((title, values)) => (title.into(), Labels::numbers(values)),
+        None => (sample.label_title.into(), sample.labels),
+    });
     table.image = sample.image.map(|(height, width)| ImageShape {
         height,
         width,
@@ -120,6 +145,16 @@ pub(crate) fn n_columns(
     Ok(make(name, &few, options)?.n_columns())
 }
 
+impl Parameters {
+    /// Columns of the data set called `name`; `None` for as many as its entry says.
+    pub(crate) fn columns_of(&self, name: &str) -> Option<usize> {
+        match name {
+            "blobs" => Some(self.columns),
+            _ => self.side.map(|side| side.saturating_mul(side)),
+        }
+    }
+}
+
 fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
     let Parameters {
         n,
@@ -127,6 +162,8 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
         seed,
         centers,
         columns,
+        factor,
+        side,
     } = *parameters;
     let noise_or = |default: f64| noise.unwrap_or(default);
     match name {
@@ -136,9 +173,27 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
         "severed-sphere" => synthetic::severed_sphere(n, noise_or(0.0), seed),
         "two-spheres" => synthetic::two_spheres(n, noise_or(0.0), seed),
         "concentric-spheres" => synthetic::concentric_spheres(n, noise_or(0.0), seed),
-        "circles" => synthetic::circles(n, noise_or(0.0), seed),
+        "line" => synthetic::line(n, noise_or(0.03), seed),
+        "curve" => synthetic::curve(n, noise_or(0.03), seed),
+        "ring" => synthetic::ring(n, noise_or(0.03), seed),
+        "square" => synthetic::square(n, noise_or(0.0), seed),
+        "gaussian-pair" => synthetic::gaussian_pair(n, noise_or(0.147), seed),
+        "circles" => synthetic::circles_of(Circles {
+            n,
+            factor,
+            noise: noise_or(0.0),
+            seed,
+        }),
         "moons" => synthetic::moons(n, noise_or(0.0), seed),
-        "bars" => synthetic::bars(n, noise_or(0.0), seed),
+        "bars" => synthetic::bars_of(Bars {
+            n,
+            side: side.unwrap_or(Bars::default().side),
+            noise: noise_or(0.0),
+            seed,
+        }),
+        "moved-face" => synthetic::moved_face(n, side.unwrap_or(FACE_SIDE), noise_or(0.1), seed),
+        "head" => synthetic::head(n, side.unwrap_or(FACE_SIDE), noise_or(0.0), seed),
+        "head-pose" => synthetic::head_pose(n, seed),
         "signals" => synthetic::signals(n, noise_or(0.2), seed),
         _ => synthetic::blobs(Blobs {
             n,
@@ -168,7 +223,7 @@ mod tests {
             );
             assert_eq!(
                 table.data().unwrap().labels().map(charta::Labels::len),
-                Some(1000)
+                Some(set.rows)
             );
         }
     }

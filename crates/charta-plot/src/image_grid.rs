@@ -6,6 +6,7 @@ use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, TICK};
 use crate::scene::{Anchor, Area, Item, Pixels, Scene, Text};
+use crate::thumbnails::{Ink, is_drawn};
 use crate::ticks::count;
 
 /// A grid of small images of one shape, each scaled by its own range of values.
@@ -21,10 +22,15 @@ pub struct ImageGrid<'a> {
     pub channels: usize,
     /// A line below each image; empty for none at all.
     pub captions: &'a [String],
-    /// Zero is nearly white, negative blue and positive red, for components. Otherwise from white to black: white is zero
-    /// if no number of an image is negative, as in the parts of a non-negative factorization, else its lowest number.
+    /// Zero is nearly white, negative blue and positive red, for components. Otherwise grey, by the ink.
     /// Three channels are always light: red, green and blue from their lowest number to their highest.
     pub signed: bool,
+    /// Whether high numbers of grey images are dark. Dark images go from white to black: white is zero
+    /// if no number of an image is negative, as in the parts of a non-negative factorization, else its lowest number. Light
+    /// ones go from black, their lowest number, to white.
+    pub ink: Ink,
+    /// An image before all others, the mean of what the components describe: always grey, by the ink.
+    pub mean: Option<&'a [f64]>,
     /// What has a scale of its own, if an image is made of several.
     pub unit: &'a str,
     /// What is shown.
@@ -36,6 +42,8 @@ pub struct ImageGrid<'a> {
 /// Colour of a pixel that is not a finite number: found in neither scale.
 const NOT_FINITE: Rgb = Rgb(255, 0, 255);
 const GAP: f64 = 16.0;
+/// Caption of the mean.
+const MEAN: &str = "mean";
 /// Longer side of an image when there are too many to show them all, at the default picture size.
 const SMALLEST_TILE: f64 = 24.0;
 
@@ -50,6 +58,8 @@ impl<'a> ImageGrid<'a> {
             channels: 1,
             captions: &[],
             signed: false,
+            ink: Ink::Dark,
+            mean: None,
             unit: "image",
             title: String::new(),
             size,
@@ -71,10 +81,9 @@ impl<'a> ImageGrid<'a> {
             });
         }
         let expected = self.height * self.width * self.channels;
-        if let Some(got) = self
-            .images
-            .iter()
-            .map(Vec::len)
+        let lengths = self.images.iter().map(Vec::len);
+        if let Some(got) = lengths
+            .chain(self.mean.map(<[f64]>::len))
             .find(|length| *length != expected)
         {
             return Err(Error::LengthMismatch {
@@ -101,12 +110,21 @@ impl<'a> ImageGrid<'a> {
         let area = frame::header(&mut scene, &self.title, &self.notes());
         let unit = self.size.unit();
         let grid = self.arrange(&area);
-        for (number, image) in self.images.iter().take(grid.shown).enumerate() {
+        let mean = self.mean.map(|mean| self.as_mean(mean));
+        let shading = self.shading(self.images);
+        let pixels = mean
+            .into_iter()
+            .chain(self.images.iter().map(|image| self.pixels(image, shading)));
+        let captions = self
+            .mean
+            .filter(|_| !self.captions.is_empty())
+            .map(|_| MEAN)
+            .into_iter()
+            .chain(self.captions.iter().map(String::as_str));
+        let captions: Vec<&str> = captions.collect();
+        for (number, pixels) in pixels.take(grid.shown).enumerate() {
             let tile = grid.tile(number);
-            scene.items.push(Item::Image {
-                area: tile,
-                pixels: self.pixels(image),
-            });
+            scene.items.push(Item::Image { area: tile, pixels });
             frame::outline(
                 &mut scene,
                 &Area {
@@ -115,7 +133,7 @@ impl<'a> ImageGrid<'a> {
                     ..tile
                 },
             );
-            if let Some(caption) = self.captions.get(number) {
+            if let Some(caption) = captions.get(number) {
                 let size = TICK * unit;
                 let place = [
                     tile.left + tile.width / 2.0,
@@ -132,10 +150,15 @@ impl<'a> ImageGrid<'a> {
         Ok(scene)
     }
 
+    /// How many images there are, the mean included.
+    fn n_images(&self) -> usize {
+        self.images.len() + usize::from(self.mean.is_some())
+    }
+
     fn notes(&self) -> String {
         let mut notes = Vec::new();
         let scale = format!("each {} has its own scale", self.unit);
-        let (shown, n) = (self.n_shown(), self.images.len());
+        let (shown, n) = (self.n_shown(), self.n_images());
         if shown < n {
             notes.push(format!("the first {} of {} images", count(shown), count(n)));
         }
@@ -144,7 +167,11 @@ impl<'a> ImageGrid<'a> {
         } else if self.signed && self.channels == 1 {
             notes.push(format!("blue is negative, red positive; {scale}"));
         } else if self.channels == 1 {
-            notes.push(format!("darker is more; {scale}"));
+            let more = match self.shading(self.images) {
+                Shading::Light => "lighter is more",
+                _ => "darker is more",
+            };
+            notes.push(format!("{more}; {scale}"));
         } else if self.signed {
             notes.push(format!("middle grey is zero; {scale}"));
         }
@@ -172,7 +199,7 @@ impl<'a> ImageGrid<'a> {
             .map(|side| f64::from(side) - 2.0 * frame::MARGIN * unit);
         let across = fit(room[0], self.width, 0.0);
         let down = fit(room[1] - 140.0 * unit, self.height, self.caption_height());
-        self.images.len().min(across * down)
+        self.n_images().min(across * down)
     }
 
     fn caption_height(&self) -> f64 {
@@ -227,7 +254,32 @@ impl<'a> ImageGrid<'a> {
         }
     }
 
-    fn pixels(&self, image: &[f64]) -> Pixels {
+    /// How the numbers of these images become colours.
+    fn shading(&self, images: &[Vec<f64>]) -> Shading {
+        let is_dark = match self.ink {
+            Ink::Auto => is_drawn(images),
+            ink => ink == Ink::Dark,
+        };
+        if self.signed {
+            Shading::Diverging
+        } else if is_dark {
+            Shading::Dark
+        } else {
+            Shading::Light
+        }
+    }
+
+    /// The mean, in grey whatever the components are.
+    fn as_mean(&self, mean: &[f64]) -> Pixels {
+        let plain = ImageGrid {
+            signed: false,
+            ..self.clone()
+        };
+        let image = [mean.to_vec()];
+        plain.pixels(mean, plain.shading(&image))
+    }
+
+    fn pixels(&self, image: &[f64], shading: Shading) -> Pixels {
         let start = (f64::INFINITY, f64::NEG_INFINITY);
         let finite = image.iter().filter(|value| value.is_finite());
         let (low, high) = finite.fold(start, |(low, high), value| {
@@ -236,7 +288,7 @@ impl<'a> ImageGrid<'a> {
         let largest = low.abs().max(high.abs());
         let (low, high) = if self.signed {
             (-largest, largest)
-        } else if self.channels == 1 && low > 0.0 {
+        } else if self.channels == 1 && low > 0.0 && shading == Shading::Dark {
             (0.0, high)
         } else {
             (low, high)
@@ -260,7 +312,10 @@ impl<'a> ImageGrid<'a> {
             pixel if pixel.iter().any(|value| !value.is_finite()) => NOT_FINITE,
             [value] if self.signed => diverging(2.0 * share(*value) - 1.0),
             [value] => {
-                let light = 255 - level(*value);
+                let light = match shading {
+                    Shading::Light => level(*value),
+                    _ => 255 - level(*value),
+                };
                 Rgb(light, light, light)
             }
             pixel => Rgb(level(pixel[0]), level(pixel[1]), level(pixel[2])),
@@ -275,6 +330,17 @@ impl<'a> ImageGrid<'a> {
             rgba,
         }
     }
+}
+
+/// How numbers become colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shading {
+    /// Blue and red about zero.
+    Diverging,
+    /// Grey, high numbers dark.
+    Dark,
+    /// Grey, high numbers light.
+    Light,
 }
 
 /// Where the images lie.

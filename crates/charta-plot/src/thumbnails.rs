@@ -33,6 +33,17 @@ pub enum Ink {
     Light,
 }
 
+impl Ink {
+    /// Dark or light for these images, whichever [`Auto`](Self::Auto) means for them.
+    pub fn for_images(self, images: &[Vec<f64>]) -> Self {
+        match self {
+            Self::Auto if is_drawn(images) => Self::Dark,
+            Self::Auto => Self::Light,
+            ink => ink,
+        }
+    }
+}
+
 /// The images that the rows of a scatter plot are.
 #[derive(Clone, Copy)]
 pub struct Thumbnails<'a> {
@@ -161,12 +172,8 @@ impl Shades {
         let finite = || images.iter().flatten().filter(|value| value.is_finite());
         let low = finite().fold(f64::INFINITY, |low, value| low.min(*value));
         let high = finite().fold(f64::NEG_INFINITY, |high, value| high.max(*value));
-        // Halves, since the whole range may overflow.
-        let lowest = LOWEST * (high / 2.0 - low / 2.0);
-        let paper = finite().filter(|value| *value / 2.0 - low / 2.0 <= lowest);
-        let is_drawn = paper.count() as f64 > PAPER_SHARE * finite().count() as f64;
         let ink = match ink {
-            Ink::Auto => is_drawn,
+            Ink::Auto => is_drawn(images),
             ink => ink == Ink::Dark,
         };
         let ink = channels == 1 && ink;
@@ -184,6 +191,17 @@ impl Shades {
         let level = (share * 255.0).round() as u8;
         if self.ink { 255 - level } else { level }
     }
+}
+
+/// True if many pixels are at the lowest number, as the paper around a drawing is.
+pub(crate) fn is_drawn(images: &[Vec<f64>]) -> bool {
+    let finite = || images.iter().flatten().filter(|value| value.is_finite());
+    let low = finite().fold(f64::INFINITY, |low, value| low.min(*value));
+    let high = finite().fold(f64::NEG_INFINITY, |high, value| high.max(*value));
+    // Halves, since the whole range may overflow.
+    let lowest = LOWEST * (high / 2.0 - low / 2.0);
+    let paper = finite().filter(|value| *value / 2.0 - low / 2.0 <= lowest);
+    paper.count() as f64 > PAPER_SHARE * finite().count() as f64
 }
 
 /// Rows whose images do not hide each other: of the points in each cell of a grid, the one nearest its middle, if

@@ -24,24 +24,23 @@ use crate::output;
 use crate::session::Session;
 use crate::words::Words;
 
-/// A data set by its name: (rows, labels or none, names of the columns).
+/// A data set by its name: (rows or distances, labels or else the rows' names if there are any, names of the columns).
 #[pyfunction]
 pub(crate) fn data_set(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     let table = charta_io::read(name, &ReadOptions::default())
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let Content::Features(features) = table.content else {
-        return Err(PyValueError::new_err(format!("`{name}` holds no features")));
-    };
-    let rows = match features {
-        OwnedFeatures::F32(rows) => rows.into_pyarray(py).into_any(),
-        OwnedFeatures::F64(rows) => rows.into_pyarray(py).into_any(),
-        other => {
+    let rows = match table.content {
+        Content::Features(OwnedFeatures::F32(rows)) => rows.into_pyarray(py).into_any(),
+        Content::Features(OwnedFeatures::F64(rows)) => rows.into_pyarray(py).into_any(),
+        Content::Distances(matrix) | Content::Kernel(matrix) => matrix.into_pyarray(py).into_any(),
+        Content::Features(other) => {
             let view = other.view();
             view.dense_rows(0, view.n_rows())
                 .into_pyarray(py)
                 .into_any()
         }
     };
+    let row_names = table.row_names;
     let labels = table.labels.map(|(_, labels)| match labels {
         Labels::Numbers(numbers) => numbers
             .into_owned()
@@ -54,15 +53,38 @@ pub(crate) fn data_set(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
             .collect::<Vec<_>>()
             .into_py_any(py),
     });
-    (rows, labels.transpose()?, table.column_names).into_py_any(py)
+    let labels = match (labels.transpose()?, row_names) {
+        (None, Some(names)) => Some(names.into_py_any(py)?),
+        (labels, _) => labels,
+    };
+    (rows, labels, table.column_names).into_py_any(py)
 }
 
-/// Names and titles of the data sets.
+/// Name, title, rows, columns, whether it is generated, and its own parameters.
+type DataSetSummary = (
+    &'static str,
+    &'static str,
+    usize,
+    usize,
+    bool,
+    Vec<&'static str>,
+);
+
+/// What there is to know of the data sets.
 #[pyfunction]
-pub(crate) fn data_sets() -> Vec<(&'static str, &'static str, usize, usize, bool)> {
-    let sets = charta_io::data_sets().iter();
-    sets.map(|set| (set.name, set.title, set.rows, set.columns, set.generated))
-        .collect()
+pub(crate) fn data_sets() -> Vec<DataSetSummary> {
+    let summary = |set: &charta_io::DataSet| {
+        let parameters = set.parameters().to_vec();
+        (
+            set.name,
+            set.title,
+            set.rows,
+            set.columns,
+            set.generated,
+            parameters,
+        )
+    };
+    charta_io::data_sets().iter().map(summary).collect()
 }
 
 fn search(options: &str) -> PyResult<Search> {

@@ -108,7 +108,7 @@ pub enum Capability {
     Axes,
     /// [Loadings](Model::feature_loadings) of the features.
     Loadings,
-    /// Variances, proportions or correlations of components, which a scree plot shows.
+    /// Variances, proportions or correlations of components, or residual variances by their number, which a scree plot shows.
     Spectrum,
     /// [Predictions](Model::as_predict) of labels.
     Predicts,

@@ -332,12 +332,24 @@ pub(super) fn rows_plot() -> Vec<Arg> {
             "images-plot",
             "Draw the first rows, original above and denoised below, when they are images: .png or .svg",
         ),
+        image_ink(),
         image_order(),
     ];
     options
         .into_iter()
         .map(|arg| arg.help_heading(OUTPUT))
         .collect()
+}
+
+/// Whether high pixel values are dark.
+fn image_ink() -> Arg {
+    value(
+        "image-ink",
+        "auto|dark|light",
+        "Draw high pixel values dark or light [default: dark if most pixels have the lowest value]",
+    )
+    .value_parser(["auto", "dark", "light"])
+    .hide_possible_values(true)
 }
 
 /// How pixels are stored.
@@ -377,7 +389,7 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .hide(!info.offers(Capability::Loadings)),
         file(
             "scree-plot",
-            "Draw the explained variance of each component (scree plot): .png or .svg",
+            "Draw the explained variance of each component, or the residual variance by their number (scree plot): .png or .svg",
         )
         .hide(!info.offers(Capability::Spectrum)),
         file(
@@ -389,7 +401,6 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
         ),
-        picture(info),
         file(
             "input-plot",
             "Draw the input: its two or three columns, with the axes of a linear model: .png, .svg or .html",
@@ -419,12 +430,19 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         )
         .hide(!info.offers(Capability::Graph)),
         value(
-            "image-ink",
-            "auto|dark|light",
-            "Draw high pixel values dark or light [default: dark if most pixels have the lowest value]",
+            "components-color",
+            "diverging|grey",
+            "Colours of the components plot: blue and red about zero, or grey [default: grey if no value is negative]",
         )
-        .value_parser(["auto", "dark", "light"])
-        .hide_possible_values(true),
+        .alias("components-colour")
+        .value_parser([
+            PossibleValue::new("diverging"),
+            PossibleValue::new("grey").alias("gray"),
+        ])
+        .hide_possible_values(true)
+        .hide(!info.offers(Capability::Axes)),
+        picture(info),
+        image_ink(),
         image_order(),
         errors().hide(!info.offers(Capability::RowErrors)),
         switch(

@@ -134,6 +134,10 @@ fn denoise() -> Command {
         .arg(options::data_of_views())
         .args(options::input())
         .arg(options::table_output())
+        .arg(options::switch(
+            "residual",
+            "Write what the reconstruction leaves: each row minus its reconstruction",
+        ))
         .args(options::rows_plot())
         .arg(options::json())
         .args(options::run())

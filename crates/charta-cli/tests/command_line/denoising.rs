@@ -190,3 +190,54 @@ fn errors_of_rows_are_told_without_any_file() {
         "{errors}"
     );
 }
+
+#[test]
+fn photographs_are_not_drawn_as_negatives() {
+    let folder = Folder::new();
+    let draw = |data: &str, words: &[&str]| {
+        folder.done(&["pca", data, "-n", "5", "--save", "m.charta", "-q"]);
+        let call = [
+            "denoise",
+            "m.charta",
+            data,
+            "--images-plot",
+            "rows.svg",
+            "-q",
+        ];
+        folder.done(&[&call, words].concat());
+        folder.text("rows.svg")
+    };
+    // Faces over a grey background have no paper; digits have.
+    assert!(draw("moved-face:60", &[]).contains("lighter is more"));
+    assert!(draw("digits", &[]).contains("darker is more"));
+    assert!(draw("digits", &["--image-ink", "light"]).contains("lighter is more"));
+    assert!(draw("moved-face:60", &["--image-ink", "dark"]).contains("darker is more"));
+}
+
+#[test]
+fn residuals_and_reconstructions_add_up_to_the_rows() {
+    let folder = Folder::new();
+    folder.done(&["data", "iris", "-o", "iris.csv", "-q"]);
+    folder.done(&[
+        "pca", "iris", "--scale", "z_score", "--save", "m.charta", "-q",
+    ]);
+    folder.done(&["denoise", "m.charta", "iris", "-o", "clean.csv", "-q"]);
+    let call = [
+        "denoise",
+        "m.charta",
+        "iris",
+        "--residual",
+        "-o",
+        "rest.csv",
+    ];
+    let text = folder.done(&call).text;
+    assert!(text.contains("residuals: rows minus"), "{text}");
+    let read = |name: &str| numbers(&folder.text(name));
+    let (rows, clean, rest) = (read("iris.csv"), read("clean.csv"), read("rest.csv"));
+    for row in 0..150 {
+        for column in 0..4 {
+            let sum = clean[row][column] + rest[row][column];
+            assert!((sum - rows[row][column]).abs() < 1e-12);
+        }
+    }
+}

@@ -371,3 +371,72 @@ fn classes_stand_in_natural_order_in_legends_and_tables_of_mistakes() {
         .collect();
     assert!(places.is_sorted(), "{text}");
 }
+
+#[test]
+fn residual_variances_are_drawn_as_a_curve_with_its_elbow() {
+    let folder = Folder::new();
+    let words = [
+        "isomap",
+        "swiss-roll:500",
+        "-k",
+        "8",
+        "--scree-plot",
+        "s.svg",
+    ];
+    let text = folder.done(&words).text;
+    assert!(text.contains("(elbow") && text.contains("at 2)"), "{text}");
+    let picture = folder.text("s.svg");
+    assert!(picture.contains("elbow at 2 dimensions"), "{picture}");
+    assert!(picture.contains(">number of dimensions<"));
+}
+
+#[test]
+fn components_follow_the_mean_in_the_colours_requested() {
+    let folder = Folder::new();
+    let draw = |words: &[&str]| {
+        let call = [
+            "pca",
+            "digits",
+            "-n",
+            "3",
+            "--components-plot",
+            "c.svg",
+            "-q",
+        ];
+        folder.done(&[&call, words].concat());
+        folder.text("c.svg")
+    };
+    let plain = draw(&[]);
+    assert!(plain.contains(">mean<") && plain.contains("blue is negative"));
+    assert_eq!(plain, draw(&["--components-color", "diverging"]));
+    assert!(draw(&["--components-color", "grey"]).contains("lighter is more"));
+    let dark = draw(&["--components-colour", "gray", "--image-ink", "dark"]);
+    assert!(dark.contains("darker is more"));
+    // The mean is that of the rows, not of what they were scaled to.
+    let scaled = draw(&["--scale", "min-max"]);
+    assert!(scaled.contains(">mean<"));
+    let errors = folder.fails(2, &["pca", "digits", "--components-color", "grey"]);
+    assert!(errors.contains("--components-plot"), "{errors}");
+}
+
+#[test]
+fn names_lie_across_images_only_if_requested() {
+    let folder = Folder::new();
+    folder.done(&["data", "head:20,side=8", "-o", "head.csv", "-q"]);
+    let name = folder.text("head.csv").lines().nth(1).unwrap().to_string();
+    let name = name.rsplit_once(',').unwrap().1.to_string();
+    let words = [
+        "--id",
+        "left_right",
+        "--image-size",
+        "8x8",
+        "--images-plot",
+        "m.svg",
+        "-q",
+    ];
+    let call = [&["pca", "head.csv"], &words[..]].concat();
+    folder.done(&call);
+    assert!(!folder.text("m.svg").contains(&format!(">{name}<")));
+    folder.done(&[&call[..], &["--label-points"]].concat());
+    assert!(folder.text("m.svg").contains(">-") || folder.text("m.svg").contains(&name));
+}

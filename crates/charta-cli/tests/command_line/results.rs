@@ -242,3 +242,31 @@ fn without_a_terminal_only_warnings_and_notes_go_to_standard_error() {
         "{errors}"
     );
 }
+
+#[test]
+fn rows_that_a_trimmed_fit_leaves_out_are_named_and_have_coordinates() {
+    let folder = Folder::new();
+    let rows = (0..40).map(|row| format!("r{row},{},{}\n", row % 7, row % 5));
+    let table = format!(
+        "name,x,y\n{}far,900,-700\nfarther,-800,950\n",
+        rows.collect::<String>()
+    );
+    folder.put("t.csv", &table);
+    let words = [
+        "pca", "t.csv", "--id", "name", "--trim", "0.05", "-o", "e.csv",
+    ];
+    let text = folder.done(&words).text;
+    assert!(text.contains("rows left out of the fit  2"), "{text}");
+    assert!(text.contains("far, farther"), "{text}");
+    assert!(!text.contains("no coordinates"), "{text}");
+    let written = folder.text("e.csv");
+    assert_eq!(written.lines().count(), 43);
+    assert!(written.lines().all(|line| !line.ends_with(',')));
+    let report = folder
+        .done(&["pca", "t.csv", "--id", "name", "--trim", "0.05", "--json"])
+        .json();
+    assert_eq!(
+        report["diagnostics"]["rows_left_out"],
+        serde_json::json!([40.0, 41.0])
+    );
+}

@@ -61,7 +61,20 @@ fn generated_sets_take_parameters_behind_a_colon() {
     };
     assert_eq!(read("two_spheres", &options).unwrap().n_rows(), 20);
     let bars = read("bars:5", &ReadOptions::default()).unwrap();
-    assert_eq!(bars.image.unwrap().len(), 256);
+    assert_eq!(bars.image.unwrap().len(), 1600);
+    let small = read("bars:5,side=16", &ReadOptions::default()).unwrap();
+    assert_eq!(small.image.unwrap().len(), 256);
+    let shape = charta_io::describe("bars:5,side=16", &ReadOptions::default()).unwrap();
+    assert_eq!((shape.rows, shape.columns), (5, 256));
+    assert!(message("bars:5,factor=0.5").contains("no parameter \"factor\""));
+    assert!(message("circles:5,factor=2").contains("`factor`"));
+    let light = ReadOptions {
+        label: Some("light".into()),
+        ..ReadOptions::default()
+    };
+    let head = read("head:9,side=8", &light).unwrap();
+    let (title, _) = head.labels.as_ref().unwrap();
+    assert_eq!((title.as_str(), head.n_columns()), ("light", 64));
     assert!(message("moons:0").contains("`n` must be at least 1, got 0"));
     assert!(message("moons:5,noise=-1").contains("`noise`"));
 }

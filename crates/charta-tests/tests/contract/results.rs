@@ -269,6 +269,7 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
                 "correlations",
             ];
             drawn.iter().any(|name| report.is_per_component(name))
+                || report.values("residual_variance").is_some()
         }
         Capability::Predicts => model.as_predict().is_some(),
         Capability::Continues => model.as_continue().is_some(),

@@ -48,6 +48,7 @@ pub(crate) fn kernel(fit: &Json) -> Option<Kernel> {
             .as_u64()
             .map_or(default.degree, |d| d as usize),
         coef0: given["coef0"].as_f64().unwrap_or(default.coef0),
+        sigma: None,
     })
 }
 

@@ -355,3 +355,52 @@ fn shares_of_indefinite_kernels_are_shares() {
     let share = figures.values("explained_variance_ratio").unwrap()[0];
     assert!((share - 2.0 / 1350.0).abs() < 2e-4, "{share}");
 }
+
+#[test]
+fn the_validated_width_separates_spheres_circles_and_moons() {
+    use charta::data::synthetic::{circles, concentric_spheres, moons};
+    for (name, sample, least) in [
+        ("spheres", concentric_spheres(300, 0.0, 0).unwrap(), 0.99),
+        ("circles", circles(300, 0.0, 0).unwrap(), 0.99),
+        ("moons", moons(300, 0.0, 0).unwrap(), 0.9),
+    ] {
+        let mut rbf = method(KernelKind::Rbf, 2);
+        rbf.kernel.gamma = Gamma::Validated;
+        let model = rbf.fit(&sample).unwrap();
+        let figures = model.diagnostics();
+        let scores = figures.values("scores").unwrap();
+        let best = scores.iter().copied().fold(0.0, f64::max);
+        assert!(best > least, "{name}: {scores}");
+        // The widest kernel, nearly plain PCA, does not.
+        assert!(scores[0] < best - 0.03, "{name}: {scores}");
+        let (chosen, tried) = (
+            figures.value("gamma"),
+            figures.values("gammas_tried").unwrap(),
+        );
+        assert!(chosen.unwrap() > 1.9 * tried[3], "{name}");
+    }
+}
+
+#[test]
+fn sigma_is_another_way_to_say_gamma() {
+    let x = cloud(40, 3, 5);
+    let fit = |gamma: Gamma, sigma: Option<f64>| {
+        let mut rbf = method(KernelKind::Rbf, 2);
+        rbf.kernel.gamma = gamma;
+        rbf.kernel.sigma = sigma;
+        rbf.fit(&x)
+    };
+    let by_sigma = fit(Gamma::Auto, Some(2.0)).unwrap();
+    assert_eq!(by_sigma.kernel().gamma, 0.125);
+    let by_gamma = fit(Gamma::Value(0.125), None).unwrap();
+    assert_eq!(by_sigma.embedding(), by_gamma.embedding());
+    let reported = fit(Gamma::Value(1.0), Some(2.0)).unwrap_err().to_string();
+    assert!(
+        reported.contains("sigma") && reported.contains("gamma"),
+        "{reported}"
+    );
+    assert!(fit(Gamma::Auto, Some(1e-200)).is_err());
+    let mut other = method(KernelKind::Laplacian, 2);
+    other.kernel.sigma = Some(1.0);
+    assert!(other.fit(&x).unwrap_err().to_string().contains("rbf"));
+}

@@ -497,3 +497,26 @@ fn classes_pull_their_rows_together_as_far_as_held_out_rows_allow() {
     let error = weighted(ClassWeight::Auto).fit(&x).unwrap_err();
     assert!(matches!(error, Error::LabelsMissing { .. }));
 }
+
+#[test]
+fn a_turned_head_is_laid_out_by_pose_and_light() {
+    let head = charta::data::synthetic::head(698, 32, 0.0, 0).unwrap();
+    let pose = charta::data::synthetic::head_pose(698, 0).unwrap();
+    let method = Isomap {
+        n_components: 3,
+        ..isomap(6)
+    };
+    let model = method.fit(&head.features).unwrap();
+    let embedding = model.embedding().unwrap();
+    let found: Vec<f64> = (0..3)
+        .map(|angle| best(&pose.features.column(angle), &embedding))
+        .collect();
+    eprintln!(
+        "head: left-right {:.3}, up-down {:.3}, light {:.3}",
+        found[0], found[1], found[2]
+    );
+    assert!(
+        found[0] >= 0.98 && found[1] >= 0.90 && found[2] >= 0.92,
+        "{found:?}"
+    );
+}

@@ -62,6 +62,7 @@ fn parted(map: &Array2<f64>, classes: &[u32]) -> f64 {
 #[test]
 fn bars_are_told_apart_by_eigenmaps_and_not_by_principal_components() {
     let sample = bars(1000, 0.0, 0).unwrap();
+    assert_eq!(sample.image, Some((40, 40)));
     let classes = classes(&sample);
     let data = Data::from(&sample.features);
     let map = embedding(&fit("laplacian_eigenmaps", &json!({"n_neighbors": 14}), &data).unwrap());

@@ -444,3 +444,21 @@ fn threads_and_precision_do_not_matter() {
         );
     }
 }
+
+#[test]
+fn an_embedding_of_unit_covariance_is_the_other_one_stretched() {
+    let x = swiss_roll(200, 0.0, 0).unwrap().features;
+    let embedding = |unit: bool| {
+        let fitted = fit("lle", json!({"unit_covariance": unit}), &Data::from(&x)).unwrap();
+        fitted.model().embedding().unwrap().to_owned()
+    };
+    let (plain, unit) = (embedding(false), embedding(true));
+    assert!(
+        (&plain * 200.0_f64.sqrt() - &unit)
+            .iter()
+            .all(|d| d.abs() < 1e-12)
+    );
+    let covariance = unit.t().dot(&unit) / 200.0;
+    let off = (covariance - Array2::<f64>::eye(2)).mapv(f64::abs);
+    assert!(off.iter().all(|d| *d < 1e-9) && unit.sum().abs() < 1e-6);
+}

@@ -75,7 +75,7 @@ fn rows_without_a_label_are_left_out_and_placed() {
     ));
     assert_eq!(model.coefficients(), want.coefficients());
     assert_eq!(model.embedding().unwrap().nrows(), 100);
-    assert_eq!(model.diagnostics().value("n_left_out"), Some(11.0));
+    assert_eq!(model.diagnostics().value("n_rows_left_out"), Some(11.0));
     let words: Vec<String> = (0..100)
         .map(|row| match row % 10 {
             3 => String::new(),

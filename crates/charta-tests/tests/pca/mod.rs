@@ -248,7 +248,7 @@ fn trimming_takes_the_axes_back_from_a_few_far_rows() {
     };
     let model = trimmed.fit(&corrupted).unwrap();
     assert!(turned(&model) > 0.99, "{}", turned(&model));
-    assert_eq!(model.report().n_left_out, 15);
+    assert_eq!(model.report().rows_left_out.len(), 15);
     assert_eq!(embedding(&model).nrows(), 300);
 }
 

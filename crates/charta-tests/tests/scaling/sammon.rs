@@ -160,3 +160,49 @@ fn rows_known_come_back_and_threads_change_nothing() {
     let outcome = Sammon::default().fit(Data::some_distances(matrix.view()).unwrap());
     assert!(outcome.unwrap_err().to_string().contains("missing"));
 }
+
+/// The stress of relative errors by its definition.
+fn relative_stress(wanted: &Array2<f64>, map: &Array2<f64>) -> f64 {
+    let apart = distances(map);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for i in 0..map.nrows() {
+        for j in 0..i {
+            sum += ((wanted[[i, j]] - apart[[i, j]]) / wanted[[i, j]]).powi(2);
+            count += 1.0;
+        }
+    }
+    sum / count
+}
+
+#[test]
+fn relative_errors_are_weighted_as_alpaydin_prints_them() {
+    use charta::methods::sammon::Weighting;
+    let x = cloud(60, 5, 4) * 37.0;
+    let wanted = distances(&x);
+    let map = |weighting: Weighting| {
+        let sammon = Sammon {
+            weighting,
+            ..Sammon::default()
+        };
+        sammon.fit(&x).unwrap()
+    };
+    let (plain, relative) = (map(Weighting::Sammon), map(Weighting::Relative));
+    let embedding = relative.embedding().unwrap().to_owned();
+    let value = relative_stress(&wanted, &embedding);
+    assert!((relative.report().stress - value).abs() < 1e-10 * value);
+    assert!(value < relative_stress(&wanted, &plain.embedding().unwrap().to_owned()));
+    for place in [[0, 0], [33, 1]] {
+        let moved = |by: f64| {
+            let mut map = embedding.clone();
+            map[place] += by;
+            relative_stress(&wanted, &map)
+        };
+        assert!(moved(0.5) > value && moved(-0.5) > value);
+    }
+    // New rows have the same weights: those of the fit return to their places.
+    let again = relative
+        .transform(&x.slice(s![..5, ..]).to_owned())
+        .unwrap();
+    let off = (&again - &embedding.slice(s![..5, ..])).mapv(f64::abs);
+    assert!(off.iter().all(|d| *d < 1e-3 * 37.0), "{off}");
+}

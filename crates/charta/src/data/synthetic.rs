@@ -14,7 +14,13 @@ use ndarray::Array2;
 
 use super::{Data, Labels};
 use crate::error::{Error, Result, message};
-use crate::random::{Stream, below, normal, stream, uniform};
+use crate::random::{Stream, normal, stream, uniform};
+
+mod images;
+mod plane;
+
+pub use images::{Bars, bars, bars_of, head, head_pose, moved_face};
+pub use plane::{curve, gaussian_pair, line, ring, square};
 
 /// A generated data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +35,12 @@ pub struct Sample {
     pub column_names: Vec<String>,
     /// Height and width, when a row is an image.
     pub image: Option<(usize, usize)>,
+    /// What else is known of the rows: further columns that could be labels.
+    pub known: Vec<Known>,
 }
+
+/// A name, and a number for each row.
+pub type Known = (&'static str, Vec<f64>);
 
 impl<'a> From<&'a Sample> for Data<'a> {
     fn from(sample: &'a Sample) -> Self {
@@ -119,15 +130,63 @@ fn spheres(rows: Rows, radii: [f64; 2]) -> Result<Sample> {
     parts(rows, "sphere", &["outer", "inner"], sample)
 }
 
-/// Two circles around the same centre, of radius 1 and 0.8, in the plane; the label says which.
+/// Two circles around the same centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Circles {
+    /// Number of rows, half of them on each circle.
+    pub n: usize,
+    /// Radius of the inner circle, between 0 and 1, that of the outer one.
+    pub factor: f64,
+    /// Standard deviation of the noise of every coordinate.
+    pub noise: f64,
+    /// Where the random numbers start.
+    pub seed: u64,
+}
+
+impl Default for Circles {
+    fn default() -> Self {
+        Self {
+            n: 1000,
+            factor: 0.3,
+            noise: 0.0,
+            seed: 0,
+        }
+    }
+}
+
+/// Two circles around the same centre, of radius 1 and 0.3, in the plane; the label says which.
+///
+/// Kernel PCA with a Gaussian kernel separates them. See [`circles_of`] for other radii.
 pub fn circles(n: usize, noise: f64, seed: u64) -> Result<Sample> {
-    const INNER_RADIUS: f64 = 0.8;
+    circles_of(Circles {
+        n,
+        noise,
+        seed,
+        ..Circles::default()
+    })
+}
+
+/// Two circles around the same centre, in the plane; the label says which.
+pub fn circles_of(parameters: Circles) -> Result<Sample> {
+    let Circles {
+        n,
+        factor,
+        noise,
+        seed,
+    } = parameters;
+    if !(0.0..1.0).contains(&factor) {
+        return Err(Error::parameter(
+            "factor",
+            message!("be at least 0 and below 1"),
+            factor,
+        ));
+    }
     let n_outer = n / 2;
     let n_inner = n - n_outer;
     let sample = |row: usize, _: &mut Stream| {
         let inner = row >= n_outer;
         let (step, of, radius) = if inner {
-            (row - n_outer, n_inner, INNER_RADIUS)
+            (row - n_outer, n_inner, factor)
         } else {
             (row, n_outer, 1.0)
         };
@@ -231,43 +290,8 @@ pub fn blobs(parameters: Blobs) -> Result<Sample> {
         label_title: "blob",
         column_names: (0..columns).map(|column| format!("x{column}")).collect(),
         image: None,
+        known: Vec::new(),
     })
-}
-
-/// Images of 16 × 16 pixels, each with one bright bar, horizontal or vertical, at a random place;
-/// the label says which.
-///
-/// Bars are 3 pixels thick and 9 long; pixels are 1 on the bar and 0 elsewhere.
-pub fn bars(n: usize, noise: f64, seed: u64) -> Result<Sample> {
-    const SIDE: usize = 16;
-    const THICK: usize = 3;
-    const LONG: usize = 9;
-    let sample = |_: usize, draw: &mut Stream| {
-        let vertical = uniform(draw) < 0.5;
-        let (height, width) = if vertical {
-            (LONG, THICK)
-        } else {
-            (THICK, LONG)
-        };
-        let top = below(draw, SIDE - height + 1);
-        let left = below(draw, SIDE - width + 1);
-        let mut pixels = [0.0; SIDE * SIDE];
-        for row in top..top + height {
-            pixels[row * SIDE + left..][..width].fill(1.0);
-        }
-        (u32::from(vertical), pixels)
-    };
-    let mut sample = parts(
-        Rows { n, noise, seed },
-        "bar",
-        &["horizontal", "vertical"],
-        sample,
-    )?;
-    sample.column_names = (0..SIDE * SIDE)
-        .map(|pixel| format!("pixel_{}_{}", pixel / SIDE, pixel % SIDE))
-        .collect();
-    sample.image = Some((SIDE, SIDE));
-    Ok(sample)
 }
 
 /// A sine, a square wave and a sawtooth over eight seconds, with noise, each with variance 1, mixed in three
@@ -301,6 +325,7 @@ pub fn signals(n: usize, noise: f64, seed: u64) -> Result<Sample> {
         label_title: "time",
         column_names: (0..3).map(|column| format!("mixture_{column}")).collect(),
         image: None,
+        known: Vec::new(),
     })
 }
 
@@ -373,6 +398,7 @@ fn along<const D: usize>(
         label_title: "position",
         column_names: axes(D),
         image: None,
+        known: Vec::new(),
     })
 }
 
@@ -405,6 +431,7 @@ fn parts<const D: usize>(
         label_title,
         column_names: axes(D),
         image: None,
+        known: Vec::new(),
     })
 }
 
@@ -428,10 +455,14 @@ fn axes(columns: usize) -> Vec<String> {
 }
 
 fn at_least_one(name: &str, given: usize) -> Result<()> {
-    if given > 0 {
+    at_least(name, 1, given)
+}
+
+fn at_least(name: &str, least: usize, given: usize) -> Result<()> {
+    if given >= least {
         return Ok(());
     }
-    Err(Error::at_least(name, 1, given))
+    Err(Error::at_least(name, least, given))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod component_count;
 mod intrinsic;
 mod johnson_lindenstrauss;
 mod parallel;
+mod residual;
 mod scree;
 mod spectrum;
 
@@ -16,6 +17,7 @@ pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
 pub use parallel::{ParallelAnalysis, Thresholds};
+pub use residual::residual_elbow;
 pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
 

@@ -2,7 +2,7 @@
 
 use super::{KernelSpec, median_gamma};
 use crate::data::{Data, Source};
-use crate::error::Result;
+use crate::error::{Error, Result, message};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
@@ -60,6 +60,10 @@ pub struct Kernel {
     /// Coefficient γ of the kernels that have one. Larger values make the kernel narrower: more local detail and more overfitting; usually within a factor of 16 of `auto`.
     #[param(default = Gamma::Auto)]
     pub gamma: Gamma,
+    /// Standard deviation σ of the Gaussian kernel `rbf`, in place of γ: γ = 1/(2σ²). Larger values make the kernel wider; usually near the distance of
+    /// neighbouring rows.
+    #[param(default = None, above = 0.0)]
+    pub sigma: Option<f64>,
     /// Degree of the polynomial kernel. Larger values describe more complex structure; usually 2 to 5.
     #[param(default = 3, min = 1, max = 100)]
     pub degree: usize,
@@ -71,6 +75,9 @@ pub struct Kernel {
 impl Kernel {
     /// The kernel with its γ found. `Validated` is taken for `Auto`: the method validates.
     pub(crate) fn resolve(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelSpec> {
+        if let Some(gamma) = self.gamma_of_sigma()? {
+            return Ok(self.with_gamma(gamma));
+        }
         let columns = 1.0 / data.n_columns().max(1) as f64;
         let by_features = matches!(data.source(), Source::Features(_));
         let gamma = match self.gamma {
@@ -83,6 +90,38 @@ impl Kernel {
             Gamma::Auto | Gamma::Validated => columns,
         };
         Ok(self.with_gamma(gamma))
+    }
+
+    /// γ as σ gives it, if σ is given; fails if it has no meaning beside the other parameters.
+    fn gamma_of_sigma(&self) -> Result<Option<f64>> {
+        let Some(sigma) = self.sigma else {
+            return Ok(None);
+        };
+        if self.kernel != KernelKind::Rbf {
+            return Err(Error::not(
+                "sigma",
+                message!("only the kernel {'rbf'} has a standard deviation"),
+                sigma,
+            ));
+        }
+        // The two defaults of the fronts give way.
+        if !matches!(self.gamma, Gamma::Auto | Gamma::Columns) {
+            return Err(Error::not(
+                "sigma",
+                message!("{gamma:parameter} is given too, and both are the width of the kernel"),
+                sigma,
+            ));
+        }
+        let gamma = 0.5 / (sigma * sigma);
+        if gamma.is_normal() {
+            Ok(Some(gamma))
+        } else {
+            Err(Error::not(
+                "sigma",
+                message!("1/(2σ²) is not a number that can be computed with"),
+                sigma,
+            ))
+        }
     }
 
     /// The kernel with this γ.

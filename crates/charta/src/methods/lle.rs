@@ -13,7 +13,7 @@
 //!
 //! # Objective
 //! Weights minimize ‖x − Σ w x_j‖² + r tr(G) ‖w‖² under Σ w = 1, with G the inner products of the differences x_j − x.
-//! Coordinates minimize Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0.
+//! Coordinates minimize Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0; with `unit_covariance` under YᵀY/n = I.
 //!
 //! # Cost
 //! With n rows, d columns and k neighbours: the search, then n k² (d + k) for the weights. M has up to n k² entries; its
@@ -69,6 +69,9 @@ pub struct Lle {
     /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
+    /// Scale the embedding to covariance I, with divisor n, as in the constraint of the paper; else its columns have length 1.
+    #[param(default = false)]
+    pub unit_covariance: bool,
     /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
@@ -105,7 +108,10 @@ impl Method for Lle {
         })?;
         run.stage("eigenvectors")?;
         let seed = self.neighborhood.search.seed;
-        let found = bottom(run, &matrix, self.n_components, seed)?;
+        let mut found = bottom(run, &matrix, self.n_components, seed)?;
+        if self.unit_covariance {
+            found.coordinates *= (found.coordinates.nrows() as f64).sqrt();
+        }
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };

@@ -31,6 +31,8 @@ pub(crate) enum PairWeights<'a> {
     Given(&'a Array2<f64>),
     /// One over the target distance, which counts as this much at least.
     Inverse(f64),
+    /// One over the square of the target distance, which counts as this much at least.
+    InverseSquare(f64),
 }
 
 /// Distances that a layout should have.
@@ -153,6 +155,7 @@ enum RowWeights<'a> {
     Equal,
     Given(&'a [f64]),
     Inverse(f64),
+    InverseSquare(f64),
 }
 
 impl Target<'_> {
@@ -165,6 +168,7 @@ impl Target<'_> {
                 RowWeights::Given(line.to_slice().expect(ROW_ORDER))
             }
             PairWeights::Inverse(least) => RowWeights::Inverse(least),
+            PairWeights::InverseSquare(least) => RowWeights::InverseSquare(least),
         }
     }
 }
@@ -193,6 +197,12 @@ impl RowPairs<'_> {
             RowWeights::Inverse(least) => {
                 for (weight, &target) in weights.iter_mut().zip(targets) {
                     *weight = 1.0 / if target > least { target } else { least };
+                }
+            }
+            RowWeights::InverseSquare(least) => {
+                for (weight, &target) in weights.iter_mut().zip(targets) {
+                    let target = if target > least { target } else { least };
+                    *weight = 1.0 / (target * target);
                 }
             }
         }
@@ -299,6 +309,7 @@ mod tests {
                     PairWeights::Equal => 1.0,
                     PairWeights::Given(matrix) => matrix[[i, j]],
                     PairWeights::Inverse(least) => 1.0 / target.max(least),
+                    PairWeights::InverseSquare(least) => 1.0 / target.max(least).powi(2),
                 };
                 sum += weight * (target - apart[[i, j]]).powi(2);
             }
@@ -315,6 +326,7 @@ mod tests {
                 PairWeights::Equal,
                 PairWeights::Given(&given),
                 PairWeights::Inverse(2.5),
+                PairWeights::InverseSquare(2.5),
             ] {
                 let target_distances = Target {
                     distances: &distances,

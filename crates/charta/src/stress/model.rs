@@ -27,6 +27,8 @@ pub(crate) enum StressRule {
     Order(Curve),
     /// Distances, with one over them for weights: at least this much counts.
     Sammon(f64),
+    /// Distances, with one over their squares for weights: at least this much counts.
+    Relative(f64),
 }
 
 /// How a fit went.
@@ -128,6 +130,7 @@ impl StressModel {
                 StressRule::Order(curve) => *distance = curve.at(*distance),
                 // Relative to the smallest, so that it cannot overflow.
                 StressRule::Sammon(least) => *weight = least / distance.max(*least),
+                StressRule::Relative(least) => *weight = (least / distance.max(*least)).powi(2),
             }
         }
         Targets { distances, weights }
@@ -155,7 +158,7 @@ impl StressModel {
 
 impl StressRule {
     fn is_sammon(&self) -> bool {
-        matches!(self, Self::Sammon(_))
+        matches!(self, Self::Sammon(_) | Self::Relative(_))
     }
 }
 
@@ -263,7 +266,9 @@ impl Model for StressModel {
         match rule {
             StressRule::Distances => Ok(()),
             StressRule::Order(curve) => curve.validate(),
-            StressRule::Sammon(least) => check_positive("the least distance", [least]),
+            StressRule::Sammon(least) | StressRule::Relative(least) => {
+                check_positive("the least distance", [least])
+            }
         }
     }
 

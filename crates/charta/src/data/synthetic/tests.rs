@@ -62,7 +62,16 @@ fn spheres_have_their_radius_and_severed_ones_their_gap() {
 fn circles_and_moons_start_where_scikit_learn_starts_them() {
     let rings = circles(8, 0.0, 0).unwrap();
     assert_eq!(rings.features.row(0).to_vec(), [1.0, 0.0]);
-    assert_eq!(rings.features.row(4).to_vec(), [0.8, 0.0]);
+    assert_eq!(rings.features.row(4).to_vec(), [0.3, 0.0]);
+    let factor = |factor: f64| {
+        circles_of(Circles {
+            n: 8,
+            factor,
+            ..Circles::default()
+        })
+    };
+    assert_eq!(factor(0.8).unwrap().features.row(4).to_vec(), [0.8, 0.0]);
+    assert!(factor(1.0).is_err() && factor(f64::NAN).is_err());
     let halves = moons(8, 0.0, 0).unwrap();
     assert_eq!(halves.features.row(4).to_vec(), [0.0, 0.5]);
     assert!((halves.features[[7, 0]] - 2.0).abs() < 1e-12);
@@ -76,15 +85,106 @@ fn circles_and_moons_start_where_scikit_learn_starts_them() {
 }
 
 #[test]
-fn every_bar_has_27_bright_pixels_in_its_direction() {
-    let images = bars(50, 0.0, 2).unwrap();
-    for (row, pixels) in images.features.rows().into_iter().enumerate() {
-        assert_eq!(pixels.sum(), 27.0);
-        let lit: Vec<usize> = (0..256).filter(|&pixel| pixels[pixel] == 1.0).collect();
-        let width = lit.iter().map(|pixel| pixel % 16).max().unwrap() + 1 - lit[0] % 16;
-        let expected = if width == 9 { "horizontal" } else { "vertical" };
-        assert_eq!(images.labels.text(row), expected);
+fn every_bar_has_its_size_in_its_direction() {
+    for (side, thick, long) in [(16, 3, 9), (40, 7, 22)] {
+        let images = bars_of(Bars {
+            n: 50,
+            side,
+            seed: 2,
+            ..Bars::default()
+        })
+        .unwrap();
+        assert_eq!(images.image, Some((side, side)));
+        for (row, pixels) in images.features.rows().into_iter().enumerate() {
+            assert_eq!(pixels.sum(), (thick * long) as f64);
+            let lit: Vec<usize> = (0..side * side).filter(|&p| pixels[p] == 1.0).collect();
+            let width = lit.iter().map(|p| p % side).max().unwrap() + 1 - lit[0] % side;
+            let expected = if width == long {
+                "horizontal"
+            } else {
+                "vertical"
+            };
+            assert_eq!(images.labels.text(row), expected);
+        }
     }
+    let tiny = Bars {
+        side: 3,
+        ..Bars::default()
+    };
+    assert!(bars_of(tiny).is_err());
+}
+
+#[test]
+fn shapes_in_the_plane_follow_their_formulas() {
+    let on = |sample: Sample, is_on: fn(f64, f64) -> f64| {
+        let rows = sample.features.rows();
+        rows.into_iter()
+            .all(|row| is_on(row[0], row[1]).abs() < 1e-12)
+    };
+    assert!(on(line(99, 0.0, 1).unwrap(), |x, y| y - x / 2.0));
+    assert!(on(curve(99, 0.0, 1).unwrap(), |x, y| y - x * x));
+    assert!(on(ring(99, 0.0, 1).unwrap(), |x, y| x.hypot(y) - 1.0));
+    let area = square(2000, 0.0, 1).unwrap().features;
+    assert!(area.iter().all(|value| value.abs() <= 1.0));
+    assert!((area.var(0.0) - 1.0 / 3.0).abs() < 0.02);
+}
+
+#[test]
+fn the_pair_of_clouds_has_the_eigenvalues_it_announces() {
+    let x = gaussian_pair(1800, 0.147, 0).unwrap().features;
+    let mean = x.mean_axis(ndarray::Axis(0)).unwrap();
+    let centred = &x - &mean;
+    let s = centred.t().dot(&centred) / 1800.0;
+    let (half, root) = (
+        (s[[0, 0]] + s[[1, 1]]) / 2.0,
+        ((s[[0, 0]] - s[[1, 1]]).powi(2) / 4.0 + s[[0, 1]].powi(2)).sqrt(),
+    );
+    assert!((half + root - 0.1443).abs() < 0.006, "{}", half + root);
+    assert!((half - root - 0.0216).abs() < 0.002, "{}", half - root);
+}
+
+#[test]
+fn faces_move_and_heads_turn_as_their_labels_say() {
+    let faces = moved_face(40, 24, 0.1, 3).unwrap();
+    assert_eq!((faces.label_title, faces.known[0].0), ("across", "down"));
+    for (row, (pixels, &across)) in faces
+        .features
+        .rows()
+        .into_iter()
+        .zip(numbers(&faces))
+        .enumerate()
+    {
+        // The mean place of bright pixels.
+        let bright: Vec<usize> = (0..576).filter(|&p| pixels[p] > 0.6).collect();
+        let x = bright.iter().map(|p| (p % 24) as f64 + 0.5).sum::<f64>() / bright.len() as f64;
+        assert!(
+            (x / 24.0 - (0.22 + 0.56 * across)).abs() < 0.04,
+            "{row}: {x} {across}"
+        );
+    }
+    let heads = head(60, 16, 0.0, 0).unwrap();
+    let pose = head_pose(60, 0).unwrap();
+    assert_eq!(pose.features.column(0).to_vec(), numbers(&heads));
+    assert_eq!(pose.features.column(2).to_vec(), heads.known[1].1);
+    // Light from the left makes the left half brighter.
+    let lightest = |sign: f64| {
+        let light = &heads.known[1].1;
+        let row = (0..60).max_by(|a, b| (sign * light[*a]).total_cmp(&(sign * light[*b])));
+        let pixels = heads.features.row(row.unwrap());
+        let sum = |left: bool| {
+            let half = (0..256).filter(|p| (p % 16 < 8) == left);
+            half.map(|p| pixels[p]).sum::<f64>()
+        };
+        sum(false) / sum(true)
+    };
+    assert!(lightest(1.0) > lightest(-1.0));
+    assert!(
+        heads
+            .features
+            .iter()
+            .all(|value| (0.0..=1.0).contains(value))
+    );
+    assert!(head(5, 7, 0.0, 0).is_err() && moved_face(0, 24, 0.1, 0).is_err());
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Method for Isomap {
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
         takes: &[Input::Sparse, Input::Distances],
-        offers: &[Capability::Graph],
+        offers: &[Capability::Graph, Capability::Spectrum],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
         ..Info::DEFAULT

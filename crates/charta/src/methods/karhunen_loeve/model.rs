@@ -87,7 +87,7 @@ impl Report for KarhunenLoeveReport {
             .number("total_variance", report.total_variance)
             .per_component("between_variance", &model.between_variance());
         if report.n_left_out > 0 {
-            figures = figures.count("n_left_out", report.n_left_out);
+            figures = figures.count("n_rows_left_out", report.n_left_out);
         }
         figures
             .words("classes", &report.classes)

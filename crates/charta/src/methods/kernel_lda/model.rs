@@ -137,7 +137,7 @@ impl Model for KernelLdaModel {
             .number("training_accuracy", self.accuracy)
             .number("ridge", self.ridge);
         if self.n_left_out > 0 {
-            report = report.count("n_left_out", self.n_left_out);
+            report = report.count("n_rows_left_out", self.n_left_out);
         }
         report
             .words("classes", &self.classes)

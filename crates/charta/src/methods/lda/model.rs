@@ -131,7 +131,7 @@ impl Report for LdaReport {
             figures = figures.number("training_accuracy", accuracy);
         }
         if report.n_left_out > 0 {
-            figures = figures.count("n_left_out", report.n_left_out);
+            figures = figures.count("n_rows_left_out", report.n_left_out);
         }
         if let Some(shrinkage) = &report.shrinkage {
             figures = figures.vector("shrinkage", shrinkage);

@@ -389,12 +389,14 @@ impl Pca {
         let scale = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let factors = self.standardize.then_some(&scale);
         let kept = trim::kept_rows(run, features, factors, self.trim)?;
-        let n_left_out = features.n_rows() - kept.len();
+        let rows_left_out = others(&kept, features.n_rows());
         self.check_size(kept.len(), features.n_columns())?;
-        if n_left_out > 0 {
+        if !rows_left_out.is_empty() {
             run.warn(Warning::RowsLeftOut {
-                count: n_left_out,
-                reason: message!("they are the farthest from the centre"),
+                count: rows_left_out.len(),
+                reason: message!(
+                    "they are the farthest from the centre; their coordinates are computed all the same"
+                ),
             })?;
         }
         let selected = features.select_rows(&kept)?;
@@ -404,7 +406,14 @@ impl Pca {
         }
         let found = self.principal_axes(run, &inner, &selected.view())?;
         let mut model = self.model(run, found)?;
-        model.report_mut().n_left_out = n_left_out;
+        model.report_mut().rows_left_out = rows_left_out;
         model.embed(run, data)
     }
+}
+
+/// The rows that are not among those kept, which are in order.
+fn others(kept: &[usize], n_rows: usize) -> Vec<u32> {
+    let mut kept = kept.iter().copied().peekable();
+    let is_other = |row: &usize| kept.next_if_eq(row).is_none();
+    (0..n_rows).filter(is_other).map(|row| row as u32).collect()
 }

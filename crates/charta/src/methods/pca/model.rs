@@ -51,8 +51,9 @@ pub struct PcaReport {
     pub residual: Option<f64>,
     /// Values that were missing in the training rows.
     pub n_missing: usize,
-    /// Training rows left out of the fit.
-    pub n_left_out: usize,
+    /// Training rows left out of the fit, by their indices.
+    #[serde(default)]
+    pub rows_left_out: Vec<u32>,
 }
 
 /// A fitted PCA. Its components are the principal axes: orthonormal, one a row.
@@ -156,8 +157,11 @@ impl Report for PcaReport {
         if report.n_missing > 0 {
             figures = figures.count("n_missing", report.n_missing);
         }
-        if report.n_left_out > 0 {
-            figures = figures.count("n_left_out", report.n_left_out);
+        if !report.rows_left_out.is_empty() {
+            let rows = report.rows_left_out.iter().map(|&row| f64::from(row));
+            figures = figures
+                .count("n_rows_left_out", report.rows_left_out.len())
+                .vector("rows_left_out", &rows.collect());
         }
         if let Some(spectrum) = &report.spectrum {
             figures = figures.vector("spectrum", spectrum);

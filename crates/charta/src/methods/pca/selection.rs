@@ -153,7 +153,7 @@ impl Pca {
             rule: self.n_components.to_string(),
             residual: axes.residual,
             n_missing: 0,
-            n_left_out: 0,
+            rows_left_out: Vec::new(),
         };
         let components = axes.vectors.slice(s![..count, ..]).to_owned();
         PcaModel::new(standardization.mean, components, report)

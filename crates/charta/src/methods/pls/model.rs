@@ -150,7 +150,7 @@ impl Report for PlsReport {
             figures = figures.number("accuracy", accuracy);
         }
         if report.n_left_out > 0 {
-            figures = figures.count("n_left_out", report.n_left_out);
+            figures = figures.count("n_rows_left_out", report.n_left_out);
         }
         figures
             .per_component("score_variance", &report.variances)

@@ -11,7 +11,8 @@
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
-//! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d. Sammon's step divides the slope by the size
+//! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d; with `weighting = relative` E = (1/N) Σ (δ − d)²/δ²
+//! over the N pairs, the mean of the squared relative errors (Alpaydin 2014, equation 6.43, without the factor 1/N). Sammon's step divides the slope by the size
 //! of the second derivative, number by number, times a "magic factor": x ← x − α E'/|E''|. A step that raises E is halved until it
 //! does not, so that the embedding is never worse than the initialization. The default corrects the direction by L-BFGS.
 //!
@@ -51,7 +52,7 @@ mod optimize;
 use ndarray::{Array1, Array2};
 
 use self::optimize::SammonMap;
-pub use self::optimize::Steps;
+pub use self::optimize::{Steps, Weighting};
 use crate::data::Data;
 use crate::error::{Result, Warning, check_rows, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
@@ -70,6 +71,9 @@ pub struct Sammon {
     /// Number of dimensions of the embedding. More lower the stress; usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
+    /// Weights of the pairs: `sammon` (1/δ), or `relative` (1/δ²), which keeps small distances better at the cost of large ones.
+    #[param(default = Weighting::Sammon)]
+    pub weighting: Weighting,
     /// Initialization of the embedding: `classical` (classical MDS) is near a good minimum, `random` may end in another.
     #[param(default = Initialization::Classical)]
     pub init: Initialization,
@@ -132,7 +136,10 @@ impl Method for Sammon {
             n_missing: 0,
         };
         let rows = ReferenceRows::new(run, data, &self.comparison)?;
-        let rule = StressRule::Sammon(map.least);
+        let rule = match self.weighting {
+            Weighting::Sammon => StressRule::Sammon(map.least),
+            Weighting::Relative => StressRule::Relative(map.least),
+        };
         Ok(StressModel::new(rows, rule, map.layout, report))
     }
 
@@ -163,6 +170,7 @@ impl Sammon {
         first: Array2<f64>,
     ) -> Result<SammonMap> {
         let descent = optimize::Sammon {
+            weighting: self.weighting,
             steps: self.steps,
             magic_factor: self.magic_factor,
             max_iterations: self.max_iterations,

@@ -1,6 +1,6 @@
 //! Minimization of Sammon's stress by diagonal Newton steps or L-BFGS.
 //!
-//! The stress is E = (1/Σδ) Σ (δ − d)²/δ over pairs. Sammon's steps divide the gradient by the size of the second derivative, coordinate by
+//! The stress is E = (1/Σδ) Σ (δ − d)²/δ over pairs; with the weights of relative errors, (1/N) Σ (δ − d)²/δ² over the N pairs. Sammon's steps divide the gradient by the size of the second derivative, coordinate by
 //! coordinate, times a factor below 1, the "magic factor". Here a step that would raise the stress is halved until it does
 //! not, and a good one lengthens the next. `quasi_newton` corrects the direction of these steps by L-BFGS.
 //!
@@ -36,9 +36,20 @@ pub enum Steps {
     QuasiNewton,
 }
 
+/// Weights of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Weighting {
+    /// 1/δ: near pairs count more (Sammon 1969).
+    Sammon,
+    /// 1/δ²: relative errors count (Alpaydin 2014, equation 6.43).
+    Relative,
+}
+
 /// How Sammon's stress is made small.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sammon {
+    /// Weights of the pairs.
+    pub weighting: Weighting,
     /// How steps are made.
     pub steps: Steps,
     /// Length of the first step, as a fraction of Newton's: the "magic factor".
@@ -88,10 +99,13 @@ impl Sammon {
             ));
         }
         check_initial(&start, known.n_rows())?;
-        let pairs = Pairs::of(known);
+        let pairs = Pairs::of(known, self.weighting);
         let mut objective = Curved {
             known,
-            least: pairs.least,
+            weighting: match self.weighting {
+                Weighting::Sammon => PairWeights::Inverse(pairs.least),
+                Weighting::Relative => PairWeights::InverseSquare(pairs.least),
+            },
         };
         let minimizer = Minimizer {
             max_iterations: self.max_iterations,
@@ -138,13 +152,14 @@ impl Sammon {
 
 /// What there is to know of the distances between different rows.
 struct Pairs {
+    /// The weighted sum of the squared distances.
     total: f64,
     least: f64,
     n_coincident: usize,
 }
 
 impl Pairs {
-    fn of(known: &Dissimilarities) -> Self {
+    fn of(known: &Dissimilarities, weighting: Weighting) -> Self {
         let lines = || known.distances().rows().into_iter().enumerate();
         let below = |(row, line): (usize, ArrayView1<'_, f64>)| line.iter().take(row).sum::<f64>();
         let total: f64 = lines().map(below).sum();
@@ -164,21 +179,25 @@ impl Pairs {
                 }
             }
         }
+        if weighting == Weighting::Relative {
+            // Every distance above 0 contributes δ²/δ².
+            pairs.total = (0.5 * n_rows * (n_rows - 1.0) - pairs.n_coincident as f64).max(1.0);
+        }
         pairs
     }
 }
 
-/// Sammon's stress, times the sum of all distances.
+/// Sammon's stress, times the weighted sum of all squared distances.
 struct Curved<'a> {
     known: &'a Dissimilarities,
-    least: f64,
+    weighting: PairWeights<'a>,
 }
 
 impl Objective for Curved<'_> {
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
         let target_distances = Target {
             distances: self.known.distances(),
-            weighting: PairWeights::Inverse(self.least),
+            weighting: self.weighting,
             curved: true,
         };
         target_distances.stress(run, layout)
@@ -209,6 +228,7 @@ mod tests {
     fn a_start_of_another_size_is_refused() {
         let known = Dissimilarities::new(Array2::ones((4, 4)), None).unwrap();
         let sammon = Sammon {
+            weighting: Weighting::Sammon,
             steps: Steps::Newton,
             magic_factor: 0.3,
             max_iterations: 5,
