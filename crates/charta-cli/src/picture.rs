@@ -374,7 +374,8 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
         .collect()
 }
 
-fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
+/// The class of each row.
+pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
     match colors {
         Some((_, Labels::Classes { of_row, .. })) => of_row
             .iter()
@@ -384,7 +385,8 @@ fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
     }
 }
 
-fn color<'a>(
+/// What the colours mean, for a picture.
+pub(crate) fn color<'a>(
     colors: Option<&'a (String, Labels<'static>)>,
     classes: &'a [Option<usize>],
 ) -> Color<'a> {

@@ -4,6 +4,7 @@
 //! - [`Scatter`]: the points of an embedding, colored by class or number, with a [`Mark`] at points such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
+//! - [`Panels`]: several maps of the same rows side by side, with one legend.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
@@ -47,12 +48,14 @@ mod error;
 mod font;
 mod format;
 mod frame;
+mod glyphs;
 mod html;
 mod image_grid;
 mod labels;
 mod legend;
 mod loadings;
 mod palette;
+mod panels;
 mod png_file;
 mod points;
 mod raster;
@@ -73,6 +76,7 @@ pub use error::{Error, Result};
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
 pub use loadings::Loadings;
+pub use panels::{Panel, Panels};
 pub use scatter::{Color, Scatter};
 pub use scree::Scree;
 pub use strips::{Strips, strips};

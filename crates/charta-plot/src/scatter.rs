@@ -121,7 +121,7 @@ impl<'a> Scatter<'a> {
         self.points.len() - self.rows().count()
     }
 
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.size.check()?;
         let same_length = |name: &'static str, got: usize| match self.points.len() {
             expected if expected == got => Ok(()),

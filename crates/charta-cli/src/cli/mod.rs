@@ -13,13 +13,14 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use method::typed;
+pub(crate) use help::example_method;
 pub(crate) use method::{command_name, flag, parameters};
 
 use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
+    advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
     quality, scree, transform,
 };
 
@@ -31,6 +32,8 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Err(error) => return answer(&error, &words),
     };
     match matches.subcommand() {
+        Some((tools::ADVISE, given)) => advise::run(given),
+        Some((tools::COMPARE, given)) => compare::run(given),
         Some((tools::TRANSFORM, given)) => transform::run(given),
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),

@@ -189,9 +189,7 @@ pub(super) fn output() -> Vec<Arg> {
         file("output", "Write the coordinates: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
             .short('o'),
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
-        value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
-            .alias("colour-by")
-            .allow_negative_numbers(true),
+        color_by(),
         switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),
         json(),
     ];
@@ -199,6 +197,21 @@ pub(super) fn output() -> Vec<Arg> {
         .into_iter()
         .map(|arg| arg.help_heading(OUTPUT))
         .collect()
+}
+
+/// The column that colours stand for.
+pub(super) fn color_by() -> Arg {
+    let help = "Colour the plot by this column instead of the label";
+    value("color-by", "COLUMN", help)
+        .alias("colour-by")
+        .allow_negative_numbers(true)
+        .help_heading(OUTPUT)
+}
+
+/// Letters in place of markers.
+pub(super) fn glyphs() -> Arg {
+    let help = "Draw the names of classes in place of markers, where they have one or two letters, such as digits";
+    switch("glyphs", help).help_heading(OUTPUT)
 }
 
 /// Where a table goes.
