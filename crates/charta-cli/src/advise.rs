@@ -215,7 +215,7 @@ fn found(facts: &Facts) -> String {
         row(
             "principal components",
             format!(
-                "two carry {} of the variance; {} carry 90 %",
+                "two carry {} of the variance; 90 % need {}",
                 percent(plane.proportion),
                 count(plane.n_components)
             ),

@@ -101,6 +101,8 @@ pub enum Reason {
     },
     /// Only distances are known.
     DistancesOnly,
+    /// It keeps distances as well as the plane allows.
+    KeepsDistances,
     /// Some distances are missing.
     MissingDistances,
     /// Distances with few different values are ranks.
@@ -200,6 +202,7 @@ impl Reason {
                 message!("a linear model explains {linear} of the variance of the label on held-out {:rows}, nearest neighbours {nearest}")
             }
             Self::DistancesOnly => message!("only distances are known, and it preserves them"),
+            Self::KeepsDistances => message!("it preserves all distances as far as a plane can, which few {:rows} allow to see one by one"),
             Self::MissingDistances => message!("some distances are missing, and it takes that"),
             Self::RankedDistances { n_values } => {
                 let n = *n_values;

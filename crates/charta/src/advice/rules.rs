@@ -22,6 +22,7 @@ use crate::methods::ltsa::Ltsa;
 use crate::methods::mds::Mds;
 use crate::methods::modified_lle::ModifiedLle;
 use crate::methods::nmf::Nmf;
+use crate::methods::pacmap::Pacmap;
 use crate::methods::pca::{Missing, Pca};
 use crate::methods::pls::Pls;
 use crate::methods::truncated_svd::TruncatedSvd;
@@ -37,10 +38,12 @@ pub(super) const MOST_RECOMMENDED: usize = 3;
 const FEW_ROWS: usize = 50;
 /// Rows below which neighbour embeddings are not tried.
 const FEWEST_FOR_NEIGHBORS: usize = 30;
-/// Trustworthiness by which a simpler method may fall behind the best.
+/// Trustworthiness by which a simpler method may fall behind the best, as a proportion of it.
 const TOLERANCE: f64 = 0.015;
 /// Dimensions up to which data counts as a manifold that a map can show.
 const MOST_MANIFOLD: f64 = 3.0;
+/// How far below the number of features the dimension must be: noise makes a surface thick.
+const THICKNESS: f64 = 0.2;
 /// Proportion of the rows that the largest part of the graph must have for geodesics to mean something.
 const CONNECTED: f64 = 0.95;
 /// Rows up to which stress is minimized over all pairs.
@@ -48,7 +51,7 @@ const MOST_FOR_STRESS: usize = 3_000;
 /// Rows above which UMAP is preferred to t-SNE where both do.
 const MANY_ROWS: usize = 50_000;
 /// Values that are zero, as a proportion, above which rows count as sparse.
-const SPARSE: f64 = 0.9;
+const SPARSE: f64 = 0.8;
 /// Components of truncated SVD and of NMF.
 const TOPICS: usize = 50;
 const PARTS: usize = 10;
@@ -63,6 +66,8 @@ const MANY_DUPLICATES: f64 = 0.01;
 /// Neighbours of Isomap and of the locally linear family.
 const GEODESIC: usize = 10;
 const LOCAL: usize = 12;
+/// Trustworthiness by which a method is clearly better.
+const CLEARLY: f64 = 0.005;
 /// Perplexity of t-SNE.
 const PERPLEXITY: f64 = 30.0;
 
@@ -82,6 +87,7 @@ pub(super) fn candidates(facts: &Facts) -> Vec<Box<dyn AnyMethod>> {
     }
     candidates.push(Box::new(umap(facts)));
     candidates.push(Box::new(tsne(facts)));
+    candidates.push(Box::new(Pacmap::default()));
     candidates
 }
 
@@ -196,11 +202,17 @@ fn of_features(facts: &Facts) -> Vec<Recommendation> {
         let kept = MOST_RECOMMENDED.saturating_sub(list.len() + usize::from(reduces(facts)));
         list.extend(maps.into_iter().take(kept.max(1)));
     }
-    if columns.nonnegative && (facts.images || columns.zeros > 0.5) {
-        list.push(parts(facts, columns.zeros));
+    let smaller = reduces(facts).then(|| fewer(facts));
+    let in_parts = columns.nonnegative && (facts.images || columns.zeros > 0.5);
+    let in_parts = in_parts.then(|| parts(facts));
+    // Images of a few strokes are sums of parts before anything else.
+    let mut last = [smaller, in_parts];
+    if columns.zeros > SPARSE {
+        last.reverse();
     }
-    if reduces(facts) {
-        list.push(fewer(facts));
+    list.extend(last.into_iter().flatten());
+    if facts.n_rows < FEW_ROWS {
+        list.push(advised(Purpose::Map, Mds::default(), vec![Reason::KeepsDistances]));
     }
     let mut names = Vec::new();
     list.retain(|advised| {
@@ -237,9 +249,11 @@ fn of_sparse(facts: &Facts) -> Vec<Recommendation> {
     let reasons = vec![Reason::Sparse {
         zeros: columns.zeros,
     }];
-    let mut list = vec![advised(Purpose::Features, topics, reasons)];
+    let mut list = of_labels(facts);
+    list.truncate(1);
+    list.push(advised(Purpose::Features, topics, reasons));
     if columns.nonnegative {
-        list.push(parts(facts, columns.zeros));
+        list.push(parts(facts));
     }
     if facts.n_rows >= FEW_ROWS {
         let by_angle = Umap {
@@ -254,18 +268,13 @@ fn of_sparse(facts: &Facts) -> Vec<Recommendation> {
     list
 }
 
-fn parts(facts: &Facts, zeros: f64) -> Recommendation {
+fn parts(facts: &Facts) -> Recommendation {
     let most = facts.n_rows.min(facts.n_columns) - 1;
     let method = Nmf {
         n_components: PARTS.min(most),
         ..Nmf::default()
     };
-    let mut reasons = vec![Reason::Nonnegative];
-    if zeros > 0.5 {
-        reasons.push(Reason::Sparse { zeros });
-    }
-    reasons.truncate(1);
-    advised(Purpose::Parts, method, reasons)
+    advised(Purpose::Parts, method, vec![Reason::Nonnegative])
 }
 
 /// What labels, or the parts of the graph, call for.
@@ -344,7 +353,8 @@ fn of_groups(facts: &Facts, found: &Separation) -> Vec<Recommendation> {
             },
         ];
         list.push(advised(Purpose::Groups, method, reasons));
-    } else if found.groups == Groups::Classes {
+    }
+    if found.groups == Groups::Classes && list.len() < 2 {
         let method = KernelLda {
             kernel: Kernel::default(),
             ..KernelLda::default()
@@ -377,7 +387,7 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
     let best = best.fold(0.0, f64::max);
     let linear = Pca::default();
     let plane = of(&linear);
-    let is_good = |found: Option<f64>| found.is_some_and(|found| found >= best - TOLERANCE);
+    let is_good = |found: Option<f64>| found.is_some_and(|found| found >= (1.0 - TOLERANCE) * best);
     if plane.is_none() || is_good(plane) || facts.n_columns == 2 {
         return vec![advised(Purpose::Map, linear, reasons_of_plane(facts, plane, best))];
     }
@@ -387,7 +397,6 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
             n_neighbors: n_compared(facts.n_sampled),
             n_rows: facts.n_sampled,
         }));
-        reasons.extend(plane.map(|trustworthiness| Reason::PlaneLoses { trustworthiness }));
         reasons
     };
     let mut list = Vec::new();
@@ -410,22 +419,31 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
     let (graph, affinities) = (umap(facts), tsne(facts));
     let prefers_graph = match (of(&graph), of(&affinities)) {
         (Some(graph), Some(affinities)) if facts.n_rows > MANY_ROWS => {
-            graph >= affinities - TOLERANCE
+            graph >= (1.0 - TOLERANCE) * affinities
         }
         (Some(graph), Some(affinities)) => graph > affinities,
         (Some(_), None) => true,
         _ => false,
     };
     let reasons = |method| measured(method, vec![Reason::Neighborhoods]);
+    let tried_of = |method: &dyn AnyMethod| of(method).unwrap_or(0.0);
+    // Only where it is clearly better than both, which are better known.
+    let pairs = Pacmap::default();
+    let clearly = |found: &f64| *found > tried_of(&graph).max(tried_of(&affinities)) + CLEARLY;
+    let pairs = (of(&pairs).filter(clearly))
+        .map(|_| advised(Purpose::Map, pairs.clone(), reasons(&pairs)));
     let graph = of(&graph).map(|_| advised(Purpose::Map, graph.clone(), reasons(&graph)));
     let affinities =
         of(&affinities).map(|_| advised(Purpose::Map, affinities.clone(), reasons(&affinities)));
     let both = if prefers_graph {
-        [graph, affinities]
+        [pairs, graph, affinities]
     } else {
-        [affinities, graph]
+        [pairs, affinities, graph]
     };
     list.extend(both.into_iter().flatten());
+    if let (Some(first), Some(trustworthiness)) = (list.first_mut(), plane) {
+        first.reasons.push(Reason::PlaneLoses { trustworthiness });
+    }
     list
 }
 
@@ -475,7 +493,8 @@ fn fewer(facts: &Facts) -> Recommendation {
 }
 
 fn is_manifold(facts: &Facts) -> bool {
-    let few = |dimension: f64| dimension < MOST_MANIFOLD && dimension.round() < facts.n_columns as f64;
+    let most = MOST_MANIFOLD.min(facts.n_columns as f64 - THICKNESS);
+    let few = |dimension: f64| dimension < most;
     facts.intrinsic_dimension.is_some_and(few)
         && facts.graph.is_some_and(|graph| graph.largest >= CONNECTED)
         && facts.n_sampled > 2 * LOCAL
@@ -516,7 +535,8 @@ fn umap(facts: &Facts) -> Umap {
 
 fn tsne(facts: &Facts) -> Tsne {
     Tsne {
-        perplexity: PERPLEXITY.min(allowed(facts.n_rows, PERPLEXITY as usize) as f64 * 0.9),
+        // A perplexity needs three times as many neighbours.
+        perplexity: PERPLEXITY.min(((facts.n_rows.max(7) - 1) / 3) as f64),
         ..Tsne::default()
     }
 }

@@ -94,9 +94,9 @@ impl Separation {
         let Some((rows, classes)) = known(&rows, &classes) else {
             return Ok(None);
         };
-        let Some(linear) = possible(linear_accuracy(run, &rows.view(), &classes))? else {
-            return Ok(None);
-        };
+        // Classes around one centre have no discriminant axis at all: then the rule is the largest class.
+        let linear = possible(linear_accuracy(run, &rows.view(), &classes))?;
+        let linear = linear.unwrap_or_else(|| largest_share(&classes));
         let found = nearest_classes(
             run,
             &half(&rows.view(), 0).view(),
@@ -159,6 +159,16 @@ fn linear_accuracy(run: &Run<'_>, rows: &ArrayView2<'_, f64>, classes: &[u32]) -
     let number = |class: &u32| names[*class as usize].parse().unwrap_or(u32::MAX);
     let found: Vec<u32> = of_row.iter().map(number).collect();
     Ok(agreement(&found, &half_of(classes, 1)))
+}
+
+fn largest_share(classes: &[u32]) -> f64 {
+    let n_classes = classes.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut counts = vec![0_usize; n_classes];
+    for class in classes {
+        counts[*class as usize] += 1;
+    }
+    let most = counts.into_iter().max().unwrap_or(0);
+    most as f64 / classes.len().max(1) as f64
 }
 
 fn agreement(found: &[u32], classes: &[u32]) -> f64 {
