@@ -6,7 +6,6 @@ use charta::error::Message;
 use charta::method::Capability;
 use charta::params::{Json, show};
 use clap::ArgMatches;
-use serde_json::json;
 
 use crate::error_wording::{Origin, Words};
 use crate::failure::{Failure, Outcome};
@@ -86,7 +85,11 @@ fn command(given: &ArgMatches, input: &Input, advised: &Recommendation, images: 
     }
     let name = cli::command_name(info.name);
     let shows_axes = images && info.offers(Capability::Axes);
-    let picture = if shows_axes { "--components-plot" } else { "--plot" };
+    let picture = if shows_axes {
+        "--components-plot"
+    } else {
+        "--plot"
+    };
     words.extend([picture.to_owned(), format!("{name}.png")]);
     words.join(" ")
 }
@@ -105,43 +108,14 @@ fn rendered(message: &Message) -> String {
     Words::plain(|words| message.render(words))
 }
 
-fn to_json(
-    advice: &Advice,
-    commands: &[String],
-    facts: &result::Facts,
-    session: &Session,
-) -> Json {
-    let recommendations = advice.recommendations.iter().zip(commands);
-    let recommendations: Vec<Json> = recommendations
-        .map(|(advised, command)| {
-            let reasons: Vec<Json> = (advised.reasons.iter())
-                .map(|reason| with_text(json!(reason), &reason.message()))
-                .collect();
-            json!({
-                "purpose": advised.purpose,
-                "method": advised.method.info().name,
-                "parameters": advised.parameters(),
-                "scaling": scaling_name(advised.scaling),
-                "reasons": reasons,
-                "command": command,
-            })
-        })
-        .collect();
-    let cautions: Vec<Json> = (advice.cautions.iter())
-        .map(|caution| with_text(json!(caution), &caution.message()))
-        .collect();
-    json!({
-        "data": facts.to_json(),
-        "facts": advice.facts,
-        "recommendations": recommendations,
-        "cautions": cautions,
-        "warnings": session.progress.warnings(),
-        "seconds": session.progress.seconds(),
-    })
-}
-
-fn with_text(mut json: Json, message: &Message) -> Json {
-    json["text"] = rendered(message).into();
+fn to_json(advice: &Advice, commands: &[String], facts: &result::Facts, session: &Session) -> Json {
+    let mut json = Words::plain(|words| advice.to_json(words));
+    for (place, command) in commands.iter().enumerate() {
+        json["recommendations"][place]["command"] = command.clone().into();
+    }
+    json["data"] = facts.to_json();
+    json["warnings"] = session.progress.warnings().into();
+    json["seconds"] = session.progress.seconds().into();
     json
 }
 
@@ -201,7 +175,14 @@ fn found(facts: &Facts) -> String {
         row("labels", label_text(&labels));
     }
     if let Some(columns) = facts.columns {
-        let mut parts = vec![if columns.nonnegative { "no negative values" } else { "values of both signs" }.to_owned()];
+        let mut parts = vec![
+            if columns.nonnegative {
+                "no negative values"
+            } else {
+                "values of both signs"
+            }
+            .to_owned(),
+        ];
         if columns.zeros >= 0.1 {
             parts.push(format!("{} zeros", percent(columns.zeros)));
         }
@@ -242,10 +223,7 @@ fn found(facts: &Facts) -> String {
             let name = cli::command_name(trial.method);
             format!("{name} {:.3}", trial.trustworthiness)
         });
-        row(
-            "trustworthiness",
-            trials.collect::<Vec<_>>().join(", "),
-        );
+        row("trustworthiness", trials.collect::<Vec<_>>().join(", "));
     }
     if facts.n_sampled > 0 && facts.n_sampled < facts.n_rows {
         row("measured on", counted(facts.n_sampled, "row"));

@@ -28,7 +28,12 @@ use crate::session::{Session, whole};
 use crate::{cli, console, quality_report, summary};
 
 /// Columns of the table of figures.
-const COLUMNS: [&str; 4] = ["seconds", "trustworthiness", "continuity", "nearest_accuracy"];
+const COLUMNS: [&str; 4] = [
+    "seconds",
+    "trustworthiness",
+    "continuity",
+    "nearest_accuracy",
+];
 
 /// What the call requests.
 struct Request {
@@ -100,7 +105,9 @@ impl Request {
         let table = self.table.as_deref().filter(|path| *path != Path::new("-"));
         let wanted = [("figures", table), ("plot", self.plot.as_deref())];
         let files = wanted.into_iter();
-        files.filter_map(|(what, path)| Some((what, path?))).collect()
+        files
+            .filter_map(|(what, path)| Some((what, path?)))
+            .collect()
     }
 }
 
@@ -209,10 +216,12 @@ fn fit(
 ) -> Outcome<Compared> {
     let run = session.run();
     let began = Instant::now();
-    let fitted = method.fit(&run, data).and_then(|model| match model.embedding() {
-        Some(embedding) => Ok(embedding.to_owned()),
-        None => model.transform_in(&run, data),
-    });
+    let fitted = method
+        .fit(&run, data)
+        .and_then(|model| match model.embedding() {
+            Some(embedding) => Ok(embedding.to_owned()),
+            None => model.transform_in(&run, data),
+        });
     let seconds = began.elapsed().as_secs_f64();
     let (map, problem) = possible(fitted, read)?;
     Ok(Compared {
@@ -261,7 +270,9 @@ fn measured(
 /// The figures of a map, in the order of the columns.
 fn figures(one: &Compared) -> [Option<f64>; 4] {
     let agreement = one.agreement.as_ref();
-    let accuracy = agreement.and_then(|of| of.classes.as_ref()).map(|of| of.accuracy.value);
+    let accuracy = agreement
+        .and_then(|of| of.classes.as_ref())
+        .map(|of| of.accuracy.value);
     [
         one.seconds,
         agreement.map(|of| of.trustworthiness.value),
@@ -409,9 +420,16 @@ fn to_json(one: &Compared) -> Json {
 
 fn in_words(all: &[Compared]) -> String {
     let k = all.iter().find_map(|one| one.agreement.as_ref());
-    let k = k.map_or(String::new(), |of| format!(" ({} neighbours)", of.n_neighbors));
+    let k = k.map_or(String::new(), |of| {
+        format!(" ({} neighbours)", of.n_neighbors)
+    });
     let with_classes = all.iter().any(|one| figures(one)[3].is_some());
-    let mut heading = vec!["map".to_owned(), "time".into(), format!("trustworthiness{k}"), "continuity".into()];
+    let mut heading = vec![
+        "map".to_owned(),
+        "time".into(),
+        format!("trustworthiness{k}"),
+        "continuity".into(),
+    ];
     let mut sides = vec![Side::Left, Side::Right, Side::Right, Side::Right];
     if with_classes {
         heading.push("k-NN accuracy".into());
@@ -420,7 +438,8 @@ fn in_words(all: &[Compared]) -> String {
     let mut rows = vec![heading];
     for one in all {
         let [time, others @ ..] = figures(one);
-        let shown = |figure: Option<f64>| figure.map_or("–".into(), |figure| format!("{figure:.4}"));
+        let shown =
+            |figure: Option<f64>| figure.map_or("–".into(), |figure| format!("{figure:.4}"));
         let mut row = vec![one.name.clone(), time.map_or("–".into(), seconds)];
         row.extend(others.into_iter().take(sides.len() - 2).map(shown));
         rows.push(row);
@@ -440,7 +459,10 @@ mod tests {
 
     #[test]
     fn lists_name_methods_with_parameters() {
-        let lists = ["pca,umap:n-neighbors=30,min_dist=0.2".to_owned(), "isomap".to_owned()];
+        let lists = [
+            "pca,umap:n-neighbors=30,min_dist=0.2".to_owned(),
+            "isomap".to_owned(),
+        ];
         let found = methods(&lists).unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["pca", "umap n_neighbors=30 min_dist=0.2", "isomap"]);

@@ -117,7 +117,9 @@ impl<'a> Panels<'a> {
         let mut scene = Scene::new(self.size)?;
         let area = frame::header(&mut scene, &self.title, &self.subtitle);
         // The legend of the panel with most points that can be drawn: others lack some.
-        let shown = |panel: &&'a Panel<'a>| panel.points.len() - self.scatter(panel, self.size).n_left_out();
+        let shown = |panel: &&'a Panel<'a>| {
+            panel.points.len() - self.scatter(panel, self.size).n_left_out()
+        };
         let area = match self.panels.iter().max_by_key(shown) {
             Some(panel) => {
                 let legend = self.scatter(panel, self.size).legend();
@@ -196,7 +198,12 @@ impl<'a> Panels<'a> {
         let n_points = scatter.rows().count();
         if self.glyphs && glyphs::are_possible(&self.color, n_points) {
             let places = scatter.rows().map(|row| (row, place(panel.points[row])));
-            glyphs::draw(scene, &self.color, places, 0.8 * glyphs::size(n_points) * unit);
+            glyphs::draw(
+                scene,
+                &self.color,
+                places,
+                0.8 * glyphs::size(n_points) * unit,
+            );
         } else {
             Painter::new(&scatter, frame).draw(scene, place);
         }
@@ -216,7 +223,11 @@ impl<'a> Panels<'a> {
 /// Columns of the grid: about as many as rows, one more where the panels are not a square.
 fn n_columns(n_panels: usize) -> usize {
     let columns = (n_panels as f64).sqrt().ceil() as usize;
-    if n_panels == 3 { 3 } else { columns.clamp(1, MOST_COLUMNS) }
+    if n_panels == 3 {
+        3
+    } else {
+        columns.clamp(1, MOST_COLUMNS)
+    }
 }
 
 #[cfg(test)]

@@ -12,16 +12,16 @@ use charta::methods::METHODS;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
-use method::typed;
 pub(crate) use help::example_method;
+use method::typed;
 pub(crate) use method::{command_name, flag, parameters};
 
 use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
-    quality, scree, transform,
+    advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse,
+    listing, predict, quality, scree, transform,
 };
 
 /// Carries out a call.

@@ -198,7 +198,10 @@ fn of_labels(labels: &Labels<'_>) -> LabelFacts {
             }
             LabelFacts::Classes {
                 n_classes: counts.iter().filter(|&&count| count > 0).count(),
-                n_small: counts.iter().filter(|&&count| (1..3).contains(&count)).count(),
+                n_small: counts
+                    .iter()
+                    .filter(|&&count| (1..3).contains(&count))
+                    .count(),
                 n_missing: labels.n_missing(),
             }
         }
@@ -232,7 +235,8 @@ fn of_features(
 ) -> Result<()> {
     run.stage("columns")?;
     let columns = Columns::of(features);
-    let is_infinite = |values: &ndarray::Array1<f64>| values.iter().any(|value| value.is_infinite());
+    let is_infinite =
+        |values: &ndarray::Array1<f64>| values.iter().any(|value| value.is_infinite());
     let empty = columns.counts.iter().any(|count| *count == 0.0);
     if !empty && (is_infinite(&columns.least) || is_infinite(&columns.greatest)) {
         data.check_finite()?;
@@ -256,7 +260,10 @@ fn of_features(
     let table = possible(table)?.map(|found| found.neighbors);
     let parts = table.as_ref().map(|table| {
         let nearest = table.nearest(NEIGHBORS.min(wanted));
-        (Components::of(&Graph::union(&nearest)), NEIGHBORS.min(wanted))
+        (
+            Components::of(&Graph::union(&nearest)),
+            NEIGHBORS.min(wanted),
+        )
     });
     if let (Some(table), Some((parts, n_neighbors))) = (&table, &parts) {
         facts.graph = Some(GraphFacts {
@@ -317,7 +324,11 @@ fn duplicates(table: &Neighbors) -> f64 {
 
 fn of_columns(features: &Features<'_>, columns: &Columns) -> ColumnFacts {
     let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
-    let n_missing: f64 = columns.counts.iter().map(|count| n_rows as f64 - count).sum();
+    let n_missing: f64 = columns
+        .counts
+        .iter()
+        .map(|count| n_rows as f64 - count)
+        .sum();
     let (n_incomplete, zeros) = if features.is_sparse() {
         let stored = features.n_stored() as f64;
         (0, 1.0 - stored / (n_rows as f64 * n_columns as f64))
@@ -378,10 +389,18 @@ fn serial_correlation(features: &Features<'_>, columns: &Columns) -> Option<f64>
                 .sum()
         };
         let own = product(0);
-        if own > 0.0 { product(1) / own } else { f64::NAN }
+        if own > 0.0 {
+            product(1) / own
+        } else {
+            f64::NAN
+        }
     });
     let least = correlations.fold(f64::INFINITY, |least, value| {
-        if value.is_nan() { f64::NAN } else { least.min(value) }
+        if value.is_nan() {
+            f64::NAN
+        } else {
+            least.min(value)
+        }
     });
     least.is_finite().then_some(least)
 }
@@ -390,13 +409,20 @@ fn serial_correlation(features: &Features<'_>, columns: &Columns) -> Option<f64>
 fn scaling(facts: &Facts, columns: &Columns, found: &ColumnFacts) -> Scaling {
     let varies = |column: &usize| !columns.is_constant(*column);
     let places: Vec<usize> = (0..facts.n_columns).filter(varies).collect();
-    let from_zero = places.iter().filter(|&&column| columns.least[column] == 0.0);
-    let mut highest: Vec<f64> = places.iter().map(|&column| columns.greatest[column]).collect();
+    let from_zero = places
+        .iter()
+        .filter(|&&column| columns.least[column] == 0.0);
+    let mut highest: Vec<f64> = places
+        .iter()
+        .map(|&column| columns.greatest[column])
+        .collect();
     highest.sort_by(f64::total_cmp);
     // Pixels and the like: nearly all columns begin at 0 and most reach the same height.
     let one_unit = found.nonnegative
         && 2 * from_zero.count() > places.len()
-        && highest.last().is_some_and(|last| highest[highest.len() / 2] >= 0.5 * last);
+        && highest
+            .last()
+            .is_some_and(|last| highest[highest.len() / 2] >= 0.5 * last);
     let counts = found.nonnegative && found.zeros > 0.5;
     if facts.sparse || facts.images || one_unit || counts || facts.n_views > 1 {
         return Scaling::None;

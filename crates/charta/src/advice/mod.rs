@@ -27,7 +27,7 @@ mod separation;
 mod trial;
 
 use serde::Serialize;
-use serde_json::Map;
+use serde_json::{Map, json};
 
 pub use facts::{ColumnFacts, Facts, GraphFacts, LabelFacts, PlaneFacts, SourceKind};
 pub use reason::{Caution, Reason};
@@ -36,7 +36,7 @@ pub use separation::{Groups, KernelWidth, Separation};
 pub use trial::Trial;
 
 use crate::data::{Data, Scaling};
-use crate::error::Result;
+use crate::error::{Message, Result, Vocabulary};
 use crate::method::Shape;
 use crate::methods::find;
 use crate::params::Json;
@@ -124,6 +124,36 @@ pub struct Advice {
     pub recommendations: Vec<Recommendation>,
     /// What to look out for.
     pub cautions: Vec<Caution>,
+}
+
+impl Advice {
+    /// Everything as JSON, with sentences in the words of a front.
+    pub fn to_json(&self, words: &dyn Vocabulary) -> Json {
+        let with_text = |mut json: Json, message: &Message| {
+            json["text"] = message.render(words).into();
+            json
+        };
+        let recommendations = self.recommendations.iter().map(|advised| {
+            let reasons = advised.reasons.iter();
+            let reasons = reasons.map(|reason| with_text(json!(reason), &reason.message()));
+            json!({
+                "purpose": advised.purpose,
+                "purpose_title": advised.purpose.title(),
+                "method": advised.method.info().name,
+                "title": advised.method.info().title,
+                "parameters": advised.parameters(),
+                "scaling": advised.scaling,
+                "reasons": reasons.collect::<Vec<_>>(),
+            })
+        });
+        let cautions = self.cautions.iter();
+        let cautions = cautions.map(|caution| with_text(json!(caution), &caution.message()));
+        json!({
+            "facts": self.facts,
+            "recommendations": recommendations.collect::<Vec<_>>(),
+            "cautions": cautions.collect::<Vec<_>>(),
+        })
+    }
 }
 
 /// Looks at data and recommends methods for it. The same data gets the same advice for any number of threads.

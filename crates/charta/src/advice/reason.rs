@@ -147,7 +147,10 @@ impl Reason {
     /// The sentence.
     pub fn message(&self) -> Message {
         match self {
-            Self::PlaneKeeps { trustworthiness, best } => message!(
+            Self::PlaneKeeps {
+                trustworthiness,
+                best,
+            } => message!(
                 "the plane of the principal components keeps the neighbourhoods: trustworthiness {trustworthiness:.3}, at best {best:.3} among the methods tried"
             ),
             Self::PlaneLoses { trustworthiness } => message!(
@@ -157,76 +160,135 @@ impl Reason {
                 let percent = percent(*proportion);
                 message!("two principal components carry {percent} of the variance")
             }
-            Self::Plane => message!("there are two {:columns}: the plane is the data itself, centred and rotated"),
-            Self::Trial { trustworthiness, n_neighbors, n_rows } => {
+            Self::Plane => message!(
+                "there are two {:columns}: the plane is the data itself, centred and rotated"
+            ),
+            Self::Trial {
+                trustworthiness,
+                n_neighbors,
+                n_rows,
+            } => {
                 let (k, n) = (*n_neighbors, *n_rows);
-                message!("in a trial on {n:rows} its map has trustworthiness {trustworthiness:.3} for {k} neighbours")
+                message!(
+                    "in a trial on {n:rows} its map has trustworthiness {trustworthiness:.3} for {k} neighbours"
+                )
             }
-            Self::Manifold { dimension, n_columns } => {
+            Self::Manifold {
+                dimension,
+                n_columns,
+            } => {
                 let n = *n_columns;
-                message!("the data lies near a surface of dimension {dimension:.1} among {n:columns} (maximum likelihood estimate)")
+                message!(
+                    "the data lies near a surface of dimension {dimension:.1} among {n:columns} (maximum likelihood estimate)"
+                )
             }
-            Self::Geodesics => message!("it preserves distances along the surface (geodesics), which unrolls it"),
-            Self::LocalGeometry => message!("it preserves how each {:row} lies among its neighbours"),
-            Self::Neighborhoods => message!("it preserves neighbourhoods; distances between far groups and their sizes mean little"),
+            Self::Geodesics => {
+                message!("it preserves distances along the surface (geodesics), which unrolls it")
+            }
+            Self::LocalGeometry => {
+                message!("it preserves how each {:row} lies among its neighbours")
+            }
+            Self::Neighborhoods => message!(
+                "it preserves neighbourhoods; distances between far groups and their sizes mean little"
+            ),
             Self::LinearClasses { linear, nearest } => {
                 let (linear, nearest) = (percent(*linear), percent(*nearest));
-                message!("the classes are separated linearly: a linear rule predicts {linear} of held-out {:rows}, nearest neighbours {nearest}")
+                message!(
+                    "the classes are separated linearly: a linear rule predicts {linear} of held-out {:rows}, nearest neighbours {nearest}"
+                )
             }
             Self::Classes { n_classes } => {
                 let n = *n_classes;
                 message!("there are {n} classes, which a supervised linear map separates")
             }
-            Self::CurvedGroups { linear, nearest, of_graph } => {
+            Self::CurvedGroups {
+                linear,
+                nearest,
+                of_graph,
+            } => {
                 let (linear, nearest) = (percent(*linear), percent(*nearest));
                 if *of_graph {
-                    message!("no line separates the parts of the neighbour graph: a linear rule assigns {linear} of held-out {:rows}, nearest neighbours {nearest}")
+                    message!(
+                        "no line separates the parts of the neighbour graph: a linear rule assigns {linear} of held-out {:rows}, nearest neighbours {nearest}"
+                    )
                 } else {
-                    message!("no line separates the classes: a linear rule predicts {linear} of held-out {:rows}, nearest neighbours {nearest}")
+                    message!(
+                        "no line separates the classes: a linear rule predicts {linear} of held-out {:rows}, nearest neighbours {nearest}"
+                    )
                 }
             }
             Self::KernelWidth { gamma, accuracy } => {
                 let (gamma, accuracy) = (*gamma, percent(*accuracy));
-                message!("with {gamma:setting} a line separates {accuracy} of the {:rows} in the map")
+                message!(
+                    "with {gamma:setting} a line separates {accuracy} of the {:rows} in the map"
+                )
             }
             Self::GraphParts { n_components } => {
                 let n = *n_components;
-                message!("the neighbour graph has {n} separate parts, which its first eigenvectors tell apart")
+                message!(
+                    "the neighbour graph has {n} separate parts, which its first eigenvectors tell apart"
+                )
             }
-            Self::FewComponents { n_components, n_columns, proportion } => {
+            Self::FewComponents {
+                n_components,
+                n_columns,
+                proportion,
+            } => {
                 let (n, d, share) = (*n_components, *n_columns, percent(*proportion));
                 message!("{n} of {d} principal components carry {share} of the variance")
             }
             Self::LinearLabel { linear, nearest } => {
                 let (linear, nearest) = (percent(*linear), percent(*nearest));
-                message!("a linear model explains {linear} of the variance of the label on held-out {:rows}, nearest neighbours {nearest}")
+                message!(
+                    "a linear model explains {linear} of the variance of the label on held-out {:rows}, nearest neighbours {nearest}"
+                )
             }
             Self::DistancesOnly => message!("only distances are known, and it preserves them"),
-            Self::KeepsDistances => message!("it preserves all distances as far as a plane can, which few {:rows} allow to see one by one"),
+            Self::KeepsDistances => message!(
+                "it preserves all distances as far as a plane can, which few {:rows} allow to see one by one"
+            ),
             Self::MissingDistances => message!("some distances are missing, and it takes that"),
             Self::RankedDistances { n_values } => {
                 let n = *n_values;
-                message!("the distances have only {n} different values: their order counts more than their size")
+                message!(
+                    "the distances have only {n} different values: their order counts more than their size"
+                )
             }
-            Self::Eigendecomposition => message!("an eigendecomposition: fast, without iterations, and exact for Euclidean distances"),
-            Self::KernelMatrix => message!("the data is a kernel matrix, whose principal components it finds"),
-            Self::NeighborTable => message!("the data is a table of neighbours, which is all that it needs"),
+            Self::Eigendecomposition => message!(
+                "an eigendecomposition: fast, without iterations, and exact for Euclidean distances"
+            ),
+            Self::KernelMatrix => {
+                message!("the data is a kernel matrix, whose principal components it finds")
+            }
+            Self::NeighborTable => {
+                message!("the data is a table of neighbours, which is all that it needs")
+            }
             Self::Views { n_views } => {
                 let n = *n_views;
                 message!("there are {n} views, and it finds the directions in which they agree")
             }
             Self::Sparse { zeros } => {
                 let zeros = percent(*zeros);
-                message!("{zeros} of the values are zero, and it does not centre, so that they stay zero")
+                message!(
+                    "{zeros} of the values are zero, and it does not centre, so that they stay zero"
+                )
             }
-            Self::Nonnegative => message!("no value is negative: each {:row} becomes a sum of parts with weights of 0 or more"),
+            Self::Nonnegative => message!(
+                "no value is negative: each {:row} becomes a sum of parts with weights of 0 or more"
+            ),
             Self::Serial { correlation } => message!(
                 "successive {:rows} are alike (correlation {correlation:.2} or more in every {:column}), as in recorded signals: if the {:columns} are mixtures of sources, it separates them"
             ),
-            Self::TakesMissing => message!("it estimates missing values while it is fitted ({missing=em})"),
+            Self::TakesMissing => {
+                message!("it estimates missing values while it is fitted ({missing=em})")
+            }
             Self::FewRows => message!("few {:rows}: a linear map has little to learn"),
-            Self::Scaled => message!("the {:columns} have different scales: each is divided by its standard deviation first"),
-            Self::LinearMap => message!("a linear map: new {:rows} cost a product, and loadings show what counts"),
+            Self::Scaled => message!(
+                "the {:columns} have different scales: each is divided by its standard deviation first"
+            ),
+            Self::LinearMap => {
+                message!("a linear map: new {:rows} cost a product, and loadings show what counts")
+            }
         }
     }
 }
@@ -341,15 +403,21 @@ impl Caution {
             Self::Constant => message!("all {:rows} are the same: there is nothing to show"),
             Self::FewRows { n_rows, enough } => {
                 let (n, enough) = (*n_rows, *enough);
-                message!("{n:rows} are few: structure may be chance below about {enough}; get more data if you can")
+                message!(
+                    "{n:rows} are few: structure may be chance below about {enough}; get more data if you can"
+                )
             }
             Self::FewNeighbors { usual, taken } => {
                 let (usual, taken) = (*usual, *taken);
-                message!("neighbourhoods of {usual} are too large for this data: {taken} are compared instead")
+                message!(
+                    "neighbourhoods of {usual} are too large for this data: {taken} are compared instead"
+                )
             }
             Self::Missing { n_missing, n_rows } => {
                 let (count, n) = (*n_missing, *n_rows);
-                message!("{count} values in {n:rows} are missing: most methods refuse them; estimate them, fill them in, or leave out those {:rows} or {:columns}")
+                message!(
+                    "{count} values in {n:rows} are missing: most methods refuse them; estimate them, fill them in, or leave out those {:rows} or {:columns}"
+                )
             }
             Self::MissingDistances { n_missing } => {
                 let count = *n_missing;
@@ -364,19 +432,31 @@ impl Caution {
             }
             Self::Duplicates { proportion } => {
                 let share = percent(*proportion);
-                message!("{share} of the {:rows} are duplicates of others: neighbourhoods of duplicates say little; remove them if they are no observations of their own")
+                message!(
+                    "{share} of the {:rows} are duplicates of others: neighbourhoods of duplicates say little; remove them if they are no observations of their own"
+                )
             }
-            Self::Disconnected { n_neighbors, n_components, largest } => {
+            Self::Disconnected {
+                n_neighbors,
+                n_components,
+                largest,
+            } => {
                 let (k, n, share) = (*n_neighbors, *n_components, percent(*largest));
-                message!("the graph of {k} nearest neighbours is disconnected: {n} parts, the largest with {share} of the {:rows}; distances between parts in a map of neighbourhoods mean little")
+                message!(
+                    "the graph of {k} nearest neighbours is disconnected: {n} parts, the largest with {share} of the {:rows}; distances between parts in a map of neighbourhoods mean little"
+                )
             }
             Self::SingularScatter { n_columns, rank } => {
                 let (d, rank) = (*n_columns, *rank);
-                message!("{d:columns} are at least as many as {:rows} less classes ({rank}): the scatter within classes is singular, and {'lda':method} reduces to principal components first; check its accuracy on held-out {:rows}")
+                message!(
+                    "{d:columns} are at least as many as {:rows} less classes ({rank}): the scatter within classes is singular, and {'lda':method} reduces to principal components first; check its accuracy on held-out {:rows}"
+                )
             }
             Self::SmallClasses { count } => {
                 let count = *count;
-                message!("{count} classes have fewer than three {:rows}: their scatter is not known")
+                message!(
+                    "{count} classes have fewer than three {:rows}: their scatter is not known"
+                )
             }
             Self::Unlabelled { count } => {
                 let n = *count;
@@ -386,12 +466,22 @@ impl Caution {
                 let (m, n) = (*n_sampled, *n_rows);
                 message!("spectrum, dimension, graph and trials come from {m} of {n:rows}")
             }
-            Self::TooLarge { method, needed, limit } => {
+            Self::TooLarge {
+                method,
+                needed,
+                limit,
+            } => {
                 let (needed, limit) = (bytes(*needed), bytes(*limit));
-                message!("{method:method} was left out: it would need {needed} of memory and may use {limit}", method = *method)
+                message!(
+                    "{method:method} was left out: it would need {needed} of memory and may use {limit}",
+                    method = *method
+                )
             }
             Self::NotFor { method } => {
-                message!("{method:method} was left out: it cannot be fitted to data of this size", method = *method)
+                message!(
+                    "{method:method} was left out: it cannot be fitted to data of this size",
+                    method = *method
+                )
             }
         }
     }

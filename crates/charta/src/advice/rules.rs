@@ -148,7 +148,11 @@ fn of_distances(facts: &Facts) -> Vec<Recommendation> {
         vec![classical]
     };
     if facts.n_rows >= 4 * FEW_ROWS {
-        list.push(advised(Purpose::Map, umap(facts), vec![Reason::Neighborhoods]));
+        list.push(advised(
+            Purpose::Map,
+            umap(facts),
+            vec![Reason::Neighborhoods],
+        ));
     }
     list
 }
@@ -195,7 +199,9 @@ fn of_features(facts: &Facts) -> Vec<Recommendation> {
     if let Some(sources) = of_signals(facts) {
         list.push(sources);
     }
-    let grouped = list.iter().any(|advised| advised.purpose == Purpose::Groups);
+    let grouped = list
+        .iter()
+        .any(|advised| advised.purpose == Purpose::Groups);
     if facts.n_columns > 2 || !grouped {
         let maps = maps(facts);
         // One map is enough where other purposes stand beside it.
@@ -212,7 +218,11 @@ fn of_features(facts: &Facts) -> Vec<Recommendation> {
     }
     list.extend(last.into_iter().flatten());
     if facts.n_rows < FEW_ROWS {
-        list.push(advised(Purpose::Map, Mds::default(), vec![Reason::KeepsDistances]));
+        list.push(advised(
+            Purpose::Map,
+            Mds::default(),
+            vec![Reason::KeepsDistances],
+        ));
     }
     let mut names = Vec::new();
     list.retain(|advised| {
@@ -236,7 +246,11 @@ fn of_missing(facts: &Facts) -> Vec<Recommendation> {
     });
     let reasons = [Reason::TakesMissing].into_iter().chain(share).collect();
     let most = facts.n_rows.min(facts.n_columns).min(2);
-    vec![advised(Purpose::Map, method(Components::Count(most)), reasons)]
+    vec![advised(
+        Purpose::Map,
+        method(Components::Count(most)),
+        reasons,
+    )]
 }
 
 fn of_sparse(facts: &Facts) -> Vec<Recommendation> {
@@ -290,11 +304,17 @@ fn of_labels(facts: &Facts) -> Vec<Recommendation> {
                 vec![discriminants(facts, n_classes, reasons)]
             }
             None if facts.n_rows > n_classes + 1 => {
-                vec![discriminants(facts, n_classes, vec![Reason::Classes { n_classes }])]
+                vec![discriminants(
+                    facts,
+                    n_classes,
+                    vec![Reason::Classes { n_classes }],
+                )]
             }
             None => Vec::new(),
         },
-        (Some(LabelFacts::Numbers { .. }), Some(found)) if found.linear > 0.1 && found.is_linear() => {
+        (Some(LabelFacts::Numbers { .. }), Some(found))
+            if found.linear > 0.1 && found.is_linear() =>
+        {
             let reasons = vec![Reason::LinearLabel {
                 linear: found.linear,
                 nearest: found.nearest,
@@ -372,7 +392,11 @@ fn of_signals(facts: &Facts) -> Option<Recommendation> {
             n_components: facts.n_columns,
             ..Ica::default()
         };
-        advised(Purpose::Sources, method, vec![Reason::Serial { correlation }])
+        advised(
+            Purpose::Sources,
+            method,
+            vec![Reason::Serial { correlation }],
+        )
     })
 }
 
@@ -389,7 +413,11 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
     let plane = of(&linear);
     let is_good = |found: Option<f64>| found.is_some_and(|found| found >= (1.0 - TOLERANCE) * best);
     if plane.is_none() || is_good(plane) || facts.n_columns == 2 {
-        return vec![advised(Purpose::Map, linear, reasons_of_plane(facts, plane, best))];
+        return vec![advised(
+            Purpose::Map,
+            linear,
+            reasons_of_plane(facts, plane, best),
+        )];
     }
     let measured = |method: &dyn AnyMethod, mut reasons: Vec<Reason>| {
         reasons.extend(of(method).map(|trustworthiness| Reason::Trial {
@@ -413,7 +441,11 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
         if is_good(tangents) && tangents >= weights {
             list.push(advised(Purpose::Map, ltsa(), reasons(&ltsa())));
         } else if is_good(weights) {
-            list.push(advised(Purpose::Map, modified_lle(), reasons(&modified_lle())));
+            list.push(advised(
+                Purpose::Map,
+                modified_lle(),
+                reasons(&modified_lle()),
+            ));
         }
     }
     let (graph, affinities) = (umap(facts), tsne(facts));
@@ -430,8 +462,8 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
     // Only where it is clearly better than both, which are better known.
     let pairs = Pacmap::default();
     let clearly = |found: &f64| *found > tried_of(&graph).max(tried_of(&affinities)) + CLEARLY;
-    let pairs = (of(&pairs).filter(clearly))
-        .map(|_| advised(Purpose::Map, pairs.clone(), reasons(&pairs)));
+    let pairs =
+        (of(&pairs).filter(clearly)).map(|_| advised(Purpose::Map, pairs.clone(), reasons(&pairs)));
     let graph = of(&graph).map(|_| advised(Purpose::Map, graph.clone(), reasons(&graph)));
     let affinities =
         of(&affinities).map(|_| advised(Purpose::Map, affinities.clone(), reasons(&affinities)));

@@ -103,8 +103,6 @@ fn chosen_labels(labels: &Labels<'_>, rows: &[usize]) -> Labels<'static> {
             names: Cow::Owned(names.to_vec()),
             of_row: rows.iter().map(|&row| of_row[row]).collect(),
         },
-        Labels::Numbers(values) => {
-            Labels::Numbers(rows.iter().map(|&row| values[row]).collect())
-        }
+        Labels::Numbers(values) => Labels::Numbers(rows.iter().map(|&row| values[row]).collect()),
     }
 }

@@ -270,12 +270,8 @@ fn nearest_prediction(rows: &ArrayView2<'_, f64>, values: &[f64]) -> Vec<f64> {
         let distance = |other: ndarray::ArrayView1<'_, f64>| -> f64 {
             row.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum()
         };
-        let mut near: Vec<(f64, usize)> = fitted
-            .rows()
-            .into_iter()
-            .map(distance)
-            .zip(0..)
-            .collect();
+        let mut near: Vec<(f64, usize)> =
+            fitted.rows().into_iter().map(distance).zip(0..).collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let near = &near[..VOTERS.min(near.len())];
         near.iter().map(|(_, row)| known[*row]).sum::<f64>() / near.len() as f64
