@@ -117,7 +117,7 @@ fn signals_counts_and_views_are_recognized() {
     let stored = stored.map(|((row, column), value)| (row, column, *value));
     let sparse = SparseRows::from_entries(80, 60, stored.collect()).unwrap();
     assert_eq!(
-        names(&advise(&Data::new(&sparse)))[..2],
+        names(&advise(&Data::new(sparse.view())))[..2],
         ["truncated_svd", "nmf"]
     );
     let rows = charta::data::synthetic::swiss_roll(100, 0.0, 0).unwrap();
