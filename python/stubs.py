@@ -25,6 +25,18 @@ class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
+
+class Recommendation:
+    purpose: str
+    reasons: list[str]
+    scaling: str | None
+    title: str
+    estimator: Estimator
+
+class Advice:
+    facts: dict[str, Any]
+    recommendations: list[Recommendation]
+    cautions: list[str]
 '''
 
 COMMON_TYPES = {
@@ -122,6 +134,7 @@ RESULTS = {
     "trustworthiness": "float",
     "continuity": "float",
     "quality_report": "QualityReport",
+    "advise": "Advice",
     "intrinsic_dimension": "dict[str, float]",
     "nearest_neighbors": "tuple[NDArray[np.int64], NDArray[Any]]",
     "locally_linear_embedding": "tuple[NDArray[Any], float]",

@@ -14,6 +14,7 @@ The same data, parameters and ``random_state`` give the same bits, for any numbe
 """
 
 from . import _charta
+from ._advice import advise
 from ._classes import CLASSES as _CLASSES
 from ._errors import ChartaWarning, ConvergenceWarning, NotFittedError
 from ._functions import FUNCTIONS as _FUNCTIONS
@@ -38,6 +39,7 @@ __all__ = [
     "ChartaWarning",
     "ConvergenceWarning",
     "NotFittedError",
+    "advise",
     "continuity",
     "data_set",
     "intrinsic_dimension",

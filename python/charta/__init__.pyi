@@ -14,6 +14,18 @@ class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
+class Recommendation:
+    purpose: str
+    reasons: list[str]
+    scaling: str | None
+    title: str
+    estimator: Estimator
+
+class Advice:
+    facts: dict[str, Any]
+    recommendations: list[Recommendation]
+    cautions: list[str]
+
 class Continued:
     def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
 
@@ -918,6 +930,8 @@ class UMAP(Inverse, Estimator):
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
+
+def advise(X: Any, y: Any = None, *, metric: str = "euclidean", images: Any = False, n_jobs: int | None = None) -> Advice: ...
 
 def continuity(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str = "euclidean", n_jobs: int | None = None) -> float: ...
 

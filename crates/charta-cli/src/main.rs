@@ -3,9 +3,11 @@
 //! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
 //! was wrong, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 
+mod advise;
 mod class_order;
 mod cli;
 mod color;
+mod compare;
 mod completions;
 mod console;
 mod continued;

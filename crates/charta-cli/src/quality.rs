@@ -258,7 +258,7 @@ fn of_table(
 
 /// Coordinates from a file beside the data, row for row; by the rows' names where both have names. What is the data's
 /// label or names the rows there is no coordinate here. With them come the names that features of the data have too.
-fn coordinates(
+pub(crate) fn coordinates(
     source: &str,
     columns: Option<String>,
     data: &Table,

@@ -6,6 +6,7 @@
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
 //!   Edges join points below them, a [`Stroke`] is a path or an axis, and a [`Grid`] gives [contour](Contour) lines.
 //! - [`Space`]: points in three dimensions, as a projection, or turned by hand in HTML.
+//! - [`Panels`]: several maps of the same rows side by side, with one legend.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
@@ -50,6 +51,7 @@ mod error;
 mod font;
 mod format;
 mod frame;
+mod glyphs;
 mod html;
 mod image_grid;
 mod labels;
@@ -57,6 +59,7 @@ mod legend;
 mod lines;
 mod loadings;
 mod palette;
+mod panels;
 mod png_file;
 mod points;
 mod raster;
@@ -82,6 +85,7 @@ pub use image_grid::ImageGrid;
 pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
 pub use palette::Palette;
+pub use panels::{Panel, Panels};
 pub use scatter::{Color, Scatter};
 pub use scree::Scree;
 pub use space::{Further, Space};

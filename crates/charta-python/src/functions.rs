@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use charta::Labels;
+use charta::advice;
 use charta::data::OwnedFeatures;
 use charta::dimension::{Intrinsic, IntrinsicOptions};
 use charta::method::Shape;
@@ -229,6 +230,25 @@ pub(crate) fn plan(
         let advice = plan.all_advice();
         Ok((plan.algorithm, plan.memory, advice.into()))
     })
+}
+
+/// Advice on data, as JSON.
+#[pyfunction]
+pub(crate) fn advise<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    images: bool,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<String> {
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let options = advice::Options { images };
+    let found = input.with_data(|data| {
+        session.run(py, |run| {
+            let advice = advice::advise(run, &data, &options)?;
+            Ok(advice.to_json(&Words::default()))
+        })
+    })?;
+    Ok(found.to_string())
 }
 
 /// Writes a file under another name and renames it once it is whole.

@@ -1,5 +1,6 @@
 //! All tests of the library from outside, in one program: `cargo test -p charta-tests umap::`.
 
+mod advice;
 mod autoencoder;
 mod contract;
 mod discriminant;

@@ -24,6 +24,7 @@
 #[allow(unused_extern_crates)]
 extern crate self as charta;
 
+pub mod advice;
 pub mod cluster;
 pub mod data;
 pub mod dimension;

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["model", "spectral", "stress", "neural"],
     &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
-    &["pipeline", "lib"],
+    &["pipeline", "advice", "lib"],
 ];
 
 /// Reports every path that points up, and every module that has no place in the table.

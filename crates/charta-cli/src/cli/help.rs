@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use charta::method::{Input, LabelUse};
+use charta::method::{Family, Input, LabelUse};
 use charta::methods::METHODS;
 
 use super::{method, tools};
@@ -20,6 +20,17 @@ pub(crate) fn example_method() -> String {
         .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.takes(Input::Views))
         .map(|entry| method::command_name(entry.info.name))
         .unwrap_or_default()
+}
+
+/// Methods that an example compares: the first of each of three families.
+pub(super) fn example_methods() -> String {
+    let families = [Family::Linear, Family::Manifold, Family::Neighbor];
+    let first = |family: &Family| METHODS.iter().find(|entry| entry.info.family == *family);
+    let names = families.iter().filter_map(first);
+    let names: Vec<String> = names
+        .map(|entry| method::command_name(entry.info.name))
+        .collect();
+    names.join(",")
 }
 
 /// The page as a template that clap fills in.

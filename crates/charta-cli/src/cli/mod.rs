@@ -12,6 +12,7 @@ use charta::methods::METHODS;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
+pub(crate) use help::example_method;
 use method::typed;
 pub(crate) use method::{command_name, flag, parameters};
 
@@ -19,8 +20,8 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
-    quality, redraw, scree, transform,
+    advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse,
+    listing, predict, quality, redraw, scree, transform,
 };
 
 /// Carries out a call.
@@ -31,6 +32,8 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Err(error) => return answer(&error, &words),
     };
     match matches.subcommand() {
+        Some((tools::ADVISE, given)) => advise::run(given),
+        Some((tools::COMPARE, given)) => compare::run(given),
         Some((tools::TRANSFORM, given)) => transform::run(given),
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),

@@ -205,13 +205,7 @@ pub(super) fn output() -> Vec<Arg> {
 /// Colours and names of the points of a plot.
 pub(super) fn points() -> Vec<Arg> {
     let options = [
-        value(
-            "color-by",
-            "COLUMN",
-            "Colour the plot by this column instead of the label",
-        )
-        .alias("colour-by")
-        .allow_negative_numbers(true),
+        color_by(),
         switch(
             "label-points",
             "Write the rows' names into the plot; those of 60 rows at most are written anyway",
@@ -277,6 +271,21 @@ fn axes() -> Arg {
             "{help}.\n\nThree coordinates are drawn as a projection; in HTML it is turned by hand, and points are filtered and \
              coloured by the further coordinates."
         ))
+}
+
+/// The column that colours stand for.
+pub(super) fn color_by() -> Arg {
+    let help = "Colour the plot by this column instead of the label";
+    value("color-by", "COLUMN", help)
+        .alias("colour-by")
+        .allow_negative_numbers(true)
+        .help_heading(OUTPUT)
+}
+
+/// Letters in place of markers.
+pub(super) fn glyphs() -> Arg {
+    let help = "Draw the names of classes in place of markers, where they have one or two letters, such as digits";
+    switch("glyphs", help).help_heading(OUTPUT)
 }
 
 /// Where a table goes.

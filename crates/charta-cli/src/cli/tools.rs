@@ -1,10 +1,12 @@
 //! The commands that are not methods.
 
-use clap::{Arg, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use super::{help, options};
 
+pub(super) const ADVISE: &str = "advise";
+pub(super) const COMPARE: &str = "compare";
 pub(super) const TRANSFORM: &str = "transform";
 pub(super) const PREDICT: &str = "predict";
 pub(super) const INVERSE: &str = "inverse";
@@ -23,6 +25,8 @@ pub(super) const COMPLETIONS: &str = "completions";
 /// All tools, in the order of the help page.
 pub(super) fn commands() -> Vec<Command> {
     vec![
+        advise(),
+        compare(),
         transform(),
         predict(),
         inverse(),
@@ -46,6 +50,81 @@ fn model() -> Arg {
         .required(true)
         .value_hint(ValueHint::FilePath)
         .help("A model that `--save` wrote")
+}
+
+fn advise() -> Command {
+    Command::new(ADVISE)
+        .disable_help_flag(true)
+        .about("Recommend methods for the data: two or three, with reasons, parameters and commands")
+        .long_about(
+            "Recommend methods for the data: two or three, with reasons, parameters and commands.\nLooks at rows, columns, labels, zeros, missing \
+             values and the scale of the columns; and, on at most 1,000 rows, at the principal components, the intrinsic \
+             dimension, the neighbour graph, how classes are separated, and the trustworthiness of maps by a few methods. \
+             Methods that would need more memory than there is are left out.",
+        )
+        .after_help(
+            "Examples:\n  charta advise iris\n  charta advise table.csv --label species\n  \
+             charta advise distances.csv --distances\n  charta advise genes.csv proteins.csv",
+        )
+        .arg(options::data_of_views())
+        .args(options::input())
+        .arg(options::view())
+        .arg(options::distances())
+        .arg(options::edges())
+        .arg(options::kernel())
+        .arg(options::json())
+        .args(options::run())
+}
+
+fn compare() -> Command {
+    let (method, methods) = (help::example_method(), help::example_methods());
+    Command::new(COMPARE)
+        .disable_help_flag(true)
+        .about("Compare methods, or maps made elsewhere, on the same rows: time, quality, one picture")
+        .long_about(
+            "Compare methods, or maps made elsewhere, on the same rows: time, quality, one picture.\nEach method is fitted to all rows, and \
+             every map is measured by the same distances: trustworthiness, continuity and, with labels, k-NN accuracy. Files of \
+             coordinates after the data are compared like the maps of methods. A method that cannot be fitted is reported with \
+             the reason, and the others go on.",
+        )
+        .after_help(format!(
+            "Examples:\n  charta compare digits --methods {methods} --plot panels.png\n  \
+             charta compare table.csv --label species --methods {method}:n_components=3,{methods} -o table.csv\n  \
+             charta compare digits --methods {methods} --glyphs --plot digits.svg\n  charta compare table.csv map1.csv map2.csv",
+        ))
+        .arg(options::data())
+        .arg(
+            Arg::new("maps")
+                .value_name("MAP")
+                .num_args(0..)
+                .value_hint(ValueHint::FilePath)
+                .help("Coordinates of the same rows, files such as `-o` writes"),
+        )
+        .arg(
+            options::local(
+                "methods",
+                "LIST",
+                "Methods between commas, each perhaps with parameters: NAME:parameter=value,parameter=value",
+            )
+            .action(ArgAction::Append),
+        )
+        .arg(options::local(
+            "n-neighbors",
+            "K",
+            "Size of the neighbourhoods compared [default: 15]",
+        ))
+        .args(options::metric("euclidean"))
+        .args(options::input())
+        .arg(options::scale("Scale the features first, as a fit with `--scale` does [default: none]"))
+        .arg(options::distances())
+        .arg(options::table_output().help(
+            "Write the figures of every map: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+        ))
+        .arg(options::plot("Draw all maps side by side: .png or .svg"))
+        .arg(options::color_by())
+        .arg(options::glyphs())
+        .arg(options::json())
+        .args(options::run())
 }
 
 fn transform() -> Command {

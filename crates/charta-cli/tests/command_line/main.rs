@@ -1,5 +1,6 @@
 //! The binary from outside: what it says, what it writes, how it exits.
 
+mod advice;
 mod call;
 mod denoising;
 mod distances;
