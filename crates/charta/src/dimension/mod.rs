@@ -6,6 +6,7 @@ mod johnson_lindenstrauss;
 mod parallel;
 mod scree;
 mod spectrum;
+mod verdict;
 
 pub use component_count::ComponentCount;
 pub use intrinsic::{
@@ -15,9 +16,10 @@ pub use intrinsic::{
 pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
-pub use parallel::{ParallelAnalysis, Thresholds};
-pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
+pub use parallel::{Comparison, ParallelAnalysis, Thresholds};
+pub use scree::{Recommendation, Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
+pub use verdict::{Scale, Verdict};
 
 use crate::params::Choice;
 
