@@ -20,7 +20,7 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
-use crate::{cli, console, diagrams, quality_report, report, streaming, views};
+use crate::{cli, clusters, console, diagrams, quality_report, report, streaming, views};
 
 /// Everything a call of a method requests.
 pub(crate) struct Request {
@@ -244,7 +244,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
-    let points = Points::of(&table, &request.input, outputs, session)?;
+    let points = Points::of(&table, &request.input, &request.entry.info, outputs, session)?;
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
@@ -309,6 +309,8 @@ pub(crate) fn write(
 ) -> Outcome {
     let wants_rows = outputs.table.is_some() || outputs.quality;
     let run = session.run();
+    let clusters = clusters::of_fit(&finished.fitted);
+    points.colors = clusters::or_colors(points.colors, clusters.as_ref());
     let errors = errors_of(finished, table, outputs, session)?;
     if outputs.files().is_empty() && !wants_rows {
         return Ok(());
@@ -336,7 +338,8 @@ pub(crate) fn write(
         let names = row_errors::names(&finished.fitted, errors.is_some());
         let wider = row_errors::beside(&embedding, errors.as_ref());
         let values = wider.as_ref().map_or(embedding, |wider| wider.view());
-        output::write_table(path, table, names, values)?;
+        let found = clusters::for_file(path, clusters.as_ref(), session)?;
+        output::write_with_classes(path, table, names, values, found)?;
     }
     finished.not_drawn = drawn.impossible;
     write_rest(&finished.fitted, outputs, &drawn.pictures)

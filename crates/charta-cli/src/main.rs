@@ -5,6 +5,7 @@
 
 mod class_order;
 mod cli;
+mod clusters;
 mod color;
 mod completions;
 mod console;

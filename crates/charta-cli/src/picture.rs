@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use charta::Labels;
+use charta::method::Info;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
@@ -15,7 +16,7 @@ use crate::input::Input;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::{diagrams, format, summary};
+use crate::{clusters, diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 const FEW_NAMES: usize = 60;
@@ -72,12 +73,16 @@ impl Points {
     pub(crate) fn of(
         table: &Table,
         input: &Input,
+        info: &Info,
         outputs: &Outputs,
         session: &Session,
     ) -> Outcome<Self> {
         let mut points = Self::default();
         if outputs.draws_points() {
-            points.colors = color::find(outputs.color_by.as_deref(), table, input)?;
+            let color_by = outputs.color_by.as_deref();
+            if !clusters::are_colors(info, color_by) {
+                points.colors = color::find(color_by, table, input)?;
+            }
             points.name_rows(table.row_names.clone(), outputs, session);
         }
         Ok(points)
@@ -319,16 +324,20 @@ impl Plane<'_> {
 
     /// The model's named places, in the colours of the classes that they name.
     fn marks(&self) -> Vec<Mark> {
-        let names = match &self.points.colors {
-            Some((_, Labels::Classes { names, .. })) => names.as_ref(),
-            _ => &[],
+        let (title, names) = match &self.points.colors {
+            Some((title, Labels::Classes { names, .. })) => (title.as_str(), names.as_ref()),
+            _ => ("", &[][..]),
+        };
+        // Classes that are numbers are named with their title: "cluster 3".
+        let is_named = |class: &String, mark: &str| {
+            class == mark || mark.strip_prefix(title).map(str::trim_start) == Some(class)
         };
         let marks = self.finished.fitted.model().marks();
         marks
             .into_iter()
             .filter_map(|mark| match *mark.place.as_slice() {
                 [across, up, ..] => Some(Mark {
-                    class: names.iter().position(|name| *name == mark.name),
+                    class: names.iter().position(|name| is_named(name, &mark.name)),
                     name: mark.name,
                     place: [across, up],
                 }),

@@ -271,6 +271,12 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
             drawn.iter().any(|name| report.is_per_component(name))
         }
         Capability::Predicts => model.as_predict().is_some(),
+        Capability::Clusters => {
+            let clusters = model.clusters();
+            let named = clusters.as_ref().map(|of_row| of_row.len());
+            assert!(named.is_none_or(|n_rows| n_rows == data.n_rows()));
+            clusters.is_some()
+        }
         Capability::Continues => model.as_continue().is_some(),
         Capability::Interruptible => {
             let observer = Ends::default();

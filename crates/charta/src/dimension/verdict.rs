@@ -16,6 +16,7 @@ use super::spectrum::proportion;
 use crate::data::{Data, Source};
 use crate::error::{Message, Result, message};
 use crate::linalg::eigen::symmetric_values;
+use crate::metric::Metric;
 use crate::neighbors::{self, Algorithm, Search};
 use crate::parallel::map_blocks;
 use crate::random::{permutation, stream};
@@ -23,8 +24,9 @@ use crate::run::Run;
 
 /// Rows that are looked at, so that scales are fractions of the whole.
 const SAMPLE: usize = 1000;
-/// Rows around which directions are counted.
+/// Rows around which directions are counted, while neighbourhoods are no larger than `FULL`; fewer around larger ones, which overlap, so that their eigenvalues do not take long.
 const CENTERS: usize = 200;
+const FULL: usize = 64;
 /// The smallest neighbourhood.
 const SMALLEST: usize = 8;
 /// The largest, as a fraction of the sample.
@@ -43,6 +45,8 @@ const CHANGE: f64 = 0.4;
 const NEARLY_ALL: f64 = 0.95;
 /// Estimators by nearest neighbours that take part.
 const ESTIMATORS: [&str; 3] = ["maximum_likelihood", "two_nn", "correlation"];
+/// Columns up to which variances are taken from features.
+const FEW_COLUMNS: usize = 100;
 /// Centres of one job.
 const BLOCK: usize = 8;
 
@@ -155,6 +159,12 @@ fn choose(scales: &[Scale]) -> Option<usize> {
 }
 
 impl Verdict {
+    /// Whether the directions around rows decided alone.
+    fn is_local(&self) -> bool {
+        let chosen = self.chosen.map(|place| self.scales[place].directions);
+        chosen.is_some_and(|directions| directions < FEW_DIRECTIONS)
+    }
+
     fn in_sentences(&self) -> Vec<Message> {
         let mut reasons = Vec::new();
         if let Some(place) = self.chosen {
@@ -182,6 +192,11 @@ impl Verdict {
                 ));
             }
         }
+        if !self.is_local() {
+            reasons.push(message!(
+                "so few {:rows} do not show so many directions: this is the median of the estimates"
+            ));
+        }
         if let (Some(count), Some(share)) = (self.n_linear, self.linear_share) {
             reasons.push(if count <= self.dimension {
                 message!(
@@ -191,11 +206,9 @@ impl Verdict {
                 )
             } else {
                 message!(
-                    "not linear: {} {:.1} % of the variance, and {} {} for 95 %; a method for curved data needs fewer dimensions",
+                    "not linear: {} {:.1} % of the variance, and {count} are needed for 95 %: the data is curved, or noise fills the other directions",
                     components(self.dimension, "holds", "hold"),
-                    100.0 * share,
-                    count,
-                    if count == 1 { "is needed" } else { "are needed" }
+                    100.0 * share
                 )
             });
         }
@@ -219,19 +232,19 @@ fn components(count: usize, holds: &str, hold: &str) -> String {
 
 /// The neighbourhoods of a sample, from small to large; none of a sample that is too small.
 fn scales(run: &Run<'_>, data: &Data<'_>, search: &Search) -> Result<Vec<Scale>> {
-    let Some(squares) = squared_distances(run, data, search)? else {
+    let Some(sample) = Sample::of(run, data, search)? else {
         return Ok(Vec::new());
     };
-    let n = squares.nrows();
+    let n = sample.squares.nrows();
     let most = (n as f64 * LARGEST) as usize;
-    let order = orders(run, &squares)?;
+    let order = orders(run, &sample.squares)?;
     let mut draw = stream(search.seed, 1);
     let mut centers = permutation(&mut draw, n);
     centers.truncate(CENTERS);
     let mut scales = Vec::new();
     let mut size = SMALLEST as f64;
     while most >= SMALLEST && size as usize <= most {
-        scales.push(scale(run, &squares, &order, &centers, size as usize)?);
+        scales.push(scale(run, &sample, &order, &centers, size as usize)?);
         // The last step ends at the largest.
         let next = size * std::f64::consts::SQRT_2;
         size = if (size as usize) < most && next > most as f64 {
@@ -243,16 +256,22 @@ fn scales(run: &Run<'_>, data: &Data<'_>, search: &Search) -> Result<Vec<Scale>>
     Ok(scales)
 }
 
-/// Squared distances between distinct rows of a sample; none if they cannot be had.
-fn squared_distances(
-    run: &Run<'_>,
-    data: &Data<'_>,
-    search: &Search,
-) -> Result<Option<Array2<f64>>> {
+/// Distinct rows drawn from the data.
+struct Sample {
+    /// Their squared distances.
+    squares: Array2<f64>,
+    /// Their features, where the distances are Euclidean: with few columns, variances take less time from them.
+    features: Option<Array2<f64>>,
+}
+
+impl Sample {
+    /// At most a fixed number of rows; none if they have no distances.
+    fn of(run: &Run<'_>, data: &Data<'_>, search: &Search) -> Result<Option<Self>> {
     let mut chosen = permutation(&mut stream(search.seed, 0), data.n_rows());
     chosen.truncate(SAMPLE);
     chosen.sort_unstable();
     let n = chosen.len();
+    let mut features_of_sample = None;
     let distances = match data.source() {
         Source::Distances(matrix) => matrix.select(Axis(0), &chosen).select(Axis(1), &chosen),
         Source::Features(features) => {
@@ -260,8 +279,11 @@ fn squared_distances(
                 search: Algorithm::Exact,
                 ..search.clone()
             };
-            let sample = features.select_rows(&chosen)?;
-            let sample = Data::measured_as(sample.view(), data);
+            let rows = features.select_rows(&chosen)?;
+            let sample = Data::measured_as(rows.view(), data);
+            if search.metric == Metric::Euclidean && data.distance().is_none() && features.n_columns() <= FEW_COLUMNS {
+                features_of_sample = Some(rows.view().dense_rows(0, n));
+            }
             let table = neighbors::nearest(run, &sample, &exact, n - 1)?.neighbors;
             let mut distances = Array2::zeros((n, n));
             for row in 0..n {
@@ -281,12 +303,31 @@ fn squared_distances(
         }
     }
     let distances = distances.select(Axis(0), &distinct).select(Axis(1), &distinct);
-    // Overflow is not worth a warning: the scales need ratios only.
-    let largest = distances.iter().fold(0.0, |most: f64, &apart| most.max(apart));
-    if !(largest > 0.0 && largest.is_finite()) {
+    let squares = distances.mapv(|apart| apart * apart);
+    let largest = squares.iter().fold(0.0, |most: f64, &square| most.max(square));
+    if !(largest > f64::MIN_POSITIVE && largest.is_finite()) {
         return Ok(None);
     }
-    Ok(Some(distances.mapv(|apart| (apart / largest).powi(2) * largest.min(1e100).powi(2))))
+    let features = features_of_sample.map(|rows| rows.select(Axis(0), &distinct));
+    Ok(Some(Self { squares, features }))
+    }
+
+    /// Directions in which some of the rows vary.
+    fn directions(&self, rows: &[usize]) -> Result<f64> {
+        let products = match &self.features {
+            Some(features) if features.ncols() < rows.len() => {
+                let mut near = features.select(Axis(0), rows);
+                let mean = near.mean_axis(Axis(0)).expect("a neighbourhood has rows");
+                near -= &mean;
+                near.t().dot(&near)
+            }
+            _ => centred_products(&self.squares, rows),
+        };
+        let values = symmetric_values(&products.view())?;
+        let largest = values[0];
+        let counts = values.iter().filter(|&&value| value > COUNTS * largest);
+        Ok(counts.count() as f64)
+    }
 }
 
 /// All rows by their distance from each row, itself first.
@@ -308,19 +349,22 @@ fn orders(run: &Run<'_>, squares: &Array2<f64>) -> Result<Vec<Vec<usize>>> {
 
 fn scale(
     run: &Run<'_>,
-    squares: &Array2<f64>,
+    sample: &Sample,
     order: &[Vec<usize>],
     centers: &[usize],
     size: usize,
 ) -> Result<Scale> {
+    let n_centers = (CENTERS * FULL / size).min(centers.len());
+    let centers = &centers[..n_centers];
     let parts = map_blocks(run, centers.len(), BLOCK, |some| {
-        some.map(|place| directions(squares, &order[centers[place]][..=size]))
+        some.map(|place| sample.directions(&order[centers[place]][..=size]))
             .sum::<Result<f64>>()
     })?;
     let mut directions = 0.0;
     for part in parts {
         directions += part?;
     }
+    let squares = &sample.squares;
     let radius = |row: usize, count: usize| squares[[row, order[row][count]]].sqrt();
     let half = size / 2;
     let n = squares.nrows();
@@ -335,8 +379,8 @@ fn scale(
     })
 }
 
-/// Directions in which some rows vary: eigenvalues of their centred inner products, from squared distances.
-fn directions(squares: &Array2<f64>, rows: &[usize]) -> Result<f64> {
+/// Inner products of some rows about their mean, from squared distances.
+fn centred_products(squares: &Array2<f64>, rows: &[usize]) -> Array2<f64> {
     let n = rows.len();
     let mut products = Array2::from_shape_fn((n, n), |(i, j)| -0.5 * squares[[rows[i], rows[j]]]);
     let means = products.mean_axis(Axis(1)).expect("a neighbourhood has rows");
@@ -344,9 +388,7 @@ fn directions(squares: &Array2<f64>, rows: &[usize]) -> Result<f64> {
     for ((i, j), entry) in products.indexed_iter_mut() {
         *entry += mean - means[i] - means[j];
     }
-    let values = symmetric_values(&products.view())?;
-    let largest = values[0];
-    Ok(values.iter().filter(|&&value| value > COUNTS * largest).count() as f64)
+    products
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -370,6 +412,13 @@ mod tests {
         let found = Intrinsic::of(&run, &data, &options).unwrap();
         let scree = Scree::of(&run, &data, &ScreeOptions::default()).unwrap();
         Verdict::of(&run, &data, &found, Some(&scree), &options).unwrap()
+    }
+
+    fn sentences(verdict: &Verdict) -> Vec<String> {
+        let reasons = verdict.reasons.iter();
+        reasons
+            .map(|reason| reason.render(&crate::error::Library))
+            .collect()
     }
 
     fn noisy(n: usize, seed: u64, sd: f64, shape: impl Fn(f64, f64) -> [f64; 2]) -> Array2<f64> {
@@ -411,10 +460,10 @@ mod tests {
         let roll = swiss_roll(1000, 0.3, 0).unwrap();
         let found = verdict(&roll.features);
         assert_eq!((found.dimension, found.n_linear), (2, Some(3)));
-        let text: Vec<String> = found.reasons.iter().map(ToString::to_string).collect();
+        let text: Vec<String> = sentences(&found);
         assert!(text.iter().any(|text| text.starts_with("not linear")), "{text:?}");
         let line = verdict(&noisy(300, 0, 0.01, |t, _| [t, 0.0]));
-        let text: Vec<String> = line.reasons.iter().map(ToString::to_string).collect();
+        let text: Vec<String> = sentences(&line);
         assert!(text.iter().any(|text| text.starts_with("linear")), "{text:?}");
         assert!(text.iter().any(|text| text.contains("noise adds")), "{text:?}");
         assert!(line.linear_share.unwrap() > 0.99);

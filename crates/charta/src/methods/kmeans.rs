@@ -56,7 +56,7 @@ use crate::data::Data;
 use crate::data::loaded::{check_at_least, check_indices};
 use crate::error::{Because, Error, Result, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
-use crate::model::{Diagnostics, Figure, Mark, Model, Predict, Prediction, Transform};
+use crate::model::{Diagnostics, Figure, Model, Predict, Prediction, Transform};
 use crate::params::Parameters;
 use crate::run::Run;
 
@@ -236,21 +236,6 @@ impl Model for KMeansModel {
 
     fn as_predict(&self) -> Option<&dyn Predict> {
         Some(self)
-    }
-
-    /// The centres, each by its distances to all.
-    fn marks(&self) -> Vec<Mark> {
-        let centers = &self.clusters.centers;
-        let apart = |a: usize, b: usize| {
-            let pairs = centers.row(a).into_iter().zip(centers.row(b));
-            pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
-        };
-        (0..centers.nrows())
-            .map(|a| Mark {
-                name: a.to_string(),
-                place: (0..centers.nrows()).map(|b| apart(a, b)).collect(),
-            })
-            .collect()
     }
 
     /// Clusters count from 0, and so do the distances to their centres.

@@ -15,7 +15,7 @@
 //! # Objective
 //! The normalized cut Σ_c cut(c) / vol(c) of the graph into k parts, relaxed: the k smallest eigenvectors of L y = λ D y with yᵀ D y = 1 minimize it among real vectors (Shi and Malik). The constant one is
 //! the same for all rows, so the coordinates are the k − 1 others. With `unit_rows` they are all k with every row brought to length 1 (Ng, Jordan and Weiss). The eigengap
-//! proposes the k for which (λ_k+1 − λ_k) / λ_k+1^0.85 is largest, λ₁ = 0, among the first 15 at least; it is reported as `eigengap_advice` also where `n_clusters` is given.
+//! proposes the k for which (λ_k+1 − λ_k) / λ_k+1^0.85 is largest, λ₁ = 0, among the first 15 at least; connected components that bridges joined count as clusters. It is reported as `eigengap_advice` also where `n_clusters` is given.
 //!
 //! # Cost
 //! That of [`laplacian_eigenmaps`](crate::methods::laplacian_eigenmaps) with 15 components or `n_clusters`, whichever are more: the search for neighbours, a sparse Cholesky factor of the Laplacian and about ten
@@ -123,7 +123,12 @@ impl Method for SpectralClustering {
         let seed = self.neighborhood.search.seed;
         let considered = self.n_eigenvectors(n_nodes);
         let found = eigenmaps(run, &weights, considered, Normalization::Normalized, seed)?;
-        let advice = eigengap(&found.values.to_vec()).unwrap_or(2);
+        let n_joined = if connected.bridges.is_empty() {
+            1
+        } else {
+            connected.n_parts
+        };
+        let advice = eigengap(&found.values.to_vec(), n_joined).unwrap_or(2);
         let n_clusters = match self.n_clusters {
             ClusterCount::Auto => advice,
             ClusterCount::Count(count) => count,
@@ -343,7 +348,7 @@ impl Model for SpectralClusteringModel {
         centers
             .enumerate()
             .map(|(number, place)| Mark {
-                name: number.to_string(),
+                name: format!("cluster {number}"),
                 place: place.to_vec(),
             })
             .collect()
