@@ -1,14 +1,14 @@
 """Reference clusters: scikit-learn's `KMeans` and `SpectralClustering`.
 
-Writes `cluster.json`. Every start of k-means ends in a local optimum; `inertias` holds the ends of ten starts, `best` the least of them. Spectral
-clustering is stored by its labels, whose names are free: compare them by the adjusted Rand index.
+Writes `cluster.json`. Every start of k-means ends in a local optimum; `inertias` holds the ends of ten starts, `best` the least of them. Spectral clustering is stored by its labels, whose names are free: compare them by the adjusted Rand index.
 """
 
 import numpy as np
+from sklearn import datasets
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.metrics import adjusted_rand_score
 
-from support import command, data, versions, writing
+from support import clouds, command, data, versions, writing
 
 SETS = (("iris", 3), ("iris", 8), ("wine", 3), ("digits", 10), ("digits", 30))
 
@@ -24,6 +24,13 @@ def means(name, n_clusters):
         "inertias": np.array(ends),
         "best": min(min(ends), together),
     }
+
+
+def shapes(name, rows):
+    """Labels of a cloud of two curves, which is stored with them."""
+    rows = rows.round(clouds.DECIMALS)
+    model = SpectralClustering(2, affinity="nearest_neighbors", n_neighbors=10, n_init=10, random_state=0).fit(rows)
+    return {"name": name, "rows": rows, "labels": model.labels_}
 
 
 def spectral(name, n_clusters, n_neighbors):
@@ -46,6 +53,10 @@ def main():
         "reference": versions.reference("scikit-learn", "sklearn.cluster.KMeans, sklearn.cluster.SpectralClustering"),
         "k_means": [means(*which) for which in SETS],
         "spectral": [spectral("digits", 10, 10)],
+        "shapes": [
+            shapes("moons", datasets.make_moons(300, noise=0.05, random_state=0)[0]),
+            shapes("circles", datasets.make_circles(300, noise=0.03, factor=0.5, random_state=0)[0]),
+        ],
     }
     writing.write(arguments.output, "cluster.json", document)
 

@@ -68,7 +68,7 @@ fn improved(
     let table = views::read_like(fitted, input, &session.progress)?;
     let facts = Facts::of(&input.source, &table);
     check_rows(fitted, &facts)?;
-    let points = Points::of(&table, input, outputs, session)?;
+    let points = Points::of(&table, input, &fitted.entry().info, outputs, session)?;
     let fitted = fitted
         .continued(&session.run(), more)
         .map_err(|error| Failure::of_data(error, &table))?;

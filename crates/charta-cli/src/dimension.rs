@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use charta::dimension::{Intrinsic, IntrinsicOptions, Scree, fukunaga_olsen, participation_ratio};
+use charta::dimension::{
+    Intrinsic, IntrinsicOptions, Scree, Verdict, fukunaga_olsen, participation_ratio,
+};
 use charta::neighbors::Search;
 use charta_io::{Content, Table};
 use charta_plot::{Bars, Format};
@@ -13,7 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::error_wording::Words;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
-use crate::format::{Side, count, number, seconds, table};
+use crate::format::{Side, count, number, seconds, table, wrap};
 use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
 use crate::quality::search;
@@ -25,6 +27,7 @@ use crate::{console, scree, signals, summary};
 struct Found {
     intrinsic: Intrinsic,
     scree: Option<Scree>,
+    verdict: Verdict,
 }
 
 /// One line of the answer.
@@ -62,7 +65,12 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         Content::Features(_) => Some(Scree::of(&run, &data, &scree_options).map_err(failed)?),
         _ => None,
     };
-    let found = Found { intrinsic, scree };
+    let verdict = Verdict::of(&run, &data, &intrinsic, scree.as_ref(), &options).map_err(failed)?;
+    let found = Found {
+        intrinsic,
+        scree,
+        verdict,
+    };
     session.progress.stage("writing");
     signals::check()?;
     if let Some(path) = &plot {
@@ -194,7 +202,12 @@ fn in_words(
         ]);
     }
     let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
-    let mut text = format!("{}\n\n{}", facts.sentence(), table(2, &sides, &rows));
+    let mut text = format!(
+        "{}\n\n{}\n{}",
+        facts.sentence(),
+        verdict(&found.verdict),
+        table(2, &sides, &rows)
+    );
     let rules = found.rules();
     if !rules.is_empty() {
         let mut rows = vec![
@@ -212,12 +225,54 @@ fn in_words(
             table(2, &[Side::Left, Side::Right], &rows)
         ));
         text.extend(found.scree.as_ref().map(scree::parallel));
+        let recommended = found.scree.as_ref().map(scree::recommendation);
+        text.extend(recommended.map(|text| format!("\n{}\n", wrap(&text, 78, 0))));
     }
     text.push_str(&format!("\n{}\n", seconds(session.progress.seconds())));
     let written = files
         .iter()
         .filter_map(|(what, path)| Some((*what, path.as_deref()?)));
     text + &summary::wrote(written)
+}
+
+/// The dimension and its reasons.
+fn verdict(verdict: &Verdict) -> String {
+    let mut text = format!("Intrinsic dimension: {}\n", verdict.dimension);
+    for reason in &verdict.reasons {
+        let reason = Words::plain(|words| reason.render(words));
+        text.push_str(&format!("  - {}\n", wrap(&reason, 76, 4)));
+    }
+    text
+}
+
+fn verdict_json(verdict: &Verdict) -> Json {
+    let scales: Vec<Json> = verdict
+        .scales
+        .iter()
+        .map(|scale| {
+            json!({
+                "n_neighbors": scale.n_neighbors,
+                "radius": scale.radius,
+                "directions": scale.directions,
+                "growth": scale.growth,
+            })
+        })
+        .collect();
+    let reasons: Vec<String> = verdict
+        .reasons
+        .iter()
+        .map(|reason| Words::plain(|words| reason.render(words)))
+        .collect();
+    json!({
+        "dimension": verdict.dimension,
+        "agreed": verdict.agreed,
+        "range": verdict.range,
+        "n_linear": verdict.n_linear,
+        "linear_share": verdict.linear_share,
+        "chosen_scale": verdict.chosen,
+        "scales": scales,
+        "reasons": reasons,
+    })
 }
 
 fn to_json(
@@ -242,8 +297,10 @@ fn to_json(
         .collect();
     json!({
         "data": facts.to_json(),
+        "verdict": verdict_json(&found.verdict),
         "estimates": estimates,
         "rules": rules,
+        "recommendation": found.scree.as_ref().map(scree::recommendation_json),
         "parallel_analysis": found.scree.as_ref().map(scree::parallel_json),
         "n_duplicates": found.intrinsic.n_duplicates,
         "warnings": session.progress.warnings(),
@@ -260,16 +317,13 @@ fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
             values.push(dimension);
         }
     }
-    for (rule, kept) in found.rules() {
-        if let Some(kept) = kept {
-            names.push(format!("components: {rule}"));
-            values.push(kept as f64);
-        }
-    }
     let picture = Bars {
         names: &names,
-        title: format!("Intrinsic dimension: {}", facts.name),
-        subtitle: facts.size(),
+        title: format!(
+            "Intrinsic dimension of {}: {}",
+            facts.name, found.verdict.dimension
+        ),
+        subtitle: format!("{} · estimates of each estimator", facts.size()),
         axis: "dimension".into(),
         horizontal: true,
         ..Bars::new(&values)

@@ -59,10 +59,18 @@ pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
     }
 }
 
-/// How often each class was predicted, where there are no labels.
+/// How often each class or cluster was predicted, where there are no labels.
 pub(crate) fn counts(prediction: &Prediction) -> String {
-    let Prediction::Classes { names, of_row, .. } = prediction else {
-        return String::new();
+    let numbers: Vec<String>;
+    let (names, of_row) = match prediction {
+        Prediction::Classes { names, of_row, .. } => (names, of_row),
+        Prediction::Clusters { n_clusters, of_row } => {
+            numbers = (0..*n_clusters)
+                .map(|number| format!("cluster {number}"))
+                .collect();
+            (&numbers, of_row)
+        }
+        _ => return String::new(),
     };
     let rows: Vec<Vec<String>> = names
         .iter()

@@ -21,7 +21,8 @@ use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::{
-    cli, console, diagrams, input_plot, neighbor_graph, quality_report, report, streaming, views,
+    cli, clusters, console, diagrams, input_plot, neighbor_graph, quality_report, report,
+    streaming, views,
 };
 
 /// Everything a call of a method requests.
@@ -277,7 +278,13 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
-    let mut points = Points::of(&table, &request.input, outputs, session)?;
+    let mut points = Points::of(
+        &table,
+        &request.input,
+        &request.entry.info,
+        outputs,
+        session,
+    )?;
     points.input = input_plot::InputColumns::of(&table, outputs)?;
     neighbor_graph::path_ends(outputs, &table)?;
     let scaler = scale(request, session, &mut table)?;
@@ -347,6 +354,8 @@ pub(crate) fn write(
 ) -> Outcome {
     let wants_rows = outputs.table.is_some() || outputs.quality || outputs.path.is_some();
     let run = session.run();
+    let clusters = clusters::of_fit(&finished.fitted);
+    points.colors = clusters::or_colors(points.colors, clusters.as_ref());
     let errors = errors_of(finished, table, outputs, session)?;
     if outputs.files().is_empty() && !wants_rows {
         return Ok(());
@@ -379,7 +388,8 @@ pub(crate) fn write(
         let names = row_errors::names(&finished.fitted, errors.is_some());
         let wider = row_errors::beside(&embedding, errors.as_ref());
         let values = wider.as_ref().map_or(embedding, |wider| wider.view());
-        output::write_table(path, table, names, values)?;
+        let found = clusters::for_file(path, clusters.as_ref(), session)?;
+        output::write_with_classes(path, table, names, values, found)?;
     }
     finished.not_drawn = drawn.impossible;
     write_rest(&finished.fitted, outputs, &drawn.pictures)

@@ -6,6 +6,7 @@
 mod advise;
 mod class_order;
 mod cli;
+mod clusters;
 mod color;
 mod compare;
 mod completions;

@@ -361,6 +361,17 @@ pub(crate) fn write_table(
     names: Vec<String>,
     values: ArrayView2<'_, f64>,
 ) -> Outcome {
+    write_with_classes(path, read, names, values, None)
+}
+
+/// The same with a column of classes that were found for the rows.
+pub(crate) fn write_with_classes(
+    path: &Path,
+    read: &charta_io::Table,
+    names: Vec<String>,
+    values: ArrayView2<'_, f64>,
+    found: Option<(&str, &charta::Labels<'_>)>,
+) -> Outcome {
     signals::check()?;
     let output = charta_io::Output {
         names,
@@ -368,7 +379,7 @@ pub(crate) fn write_table(
         single: read.precision() == Precision::Single,
         row_names: read.row_names.as_deref(),
         id_title: read.id_title.as_deref(),
-        predicted: None,
+        predicted: found,
         labels: read
             .labels
             .as_ref()

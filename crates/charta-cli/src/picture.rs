@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use charta::Labels;
+use charta::method::Info;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
@@ -18,7 +19,7 @@ use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
 use crate::style::{self, Style};
-use crate::{diagrams, format, summary};
+use crate::{clusters, diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 pub(crate) const FEW_NAMES: usize = 60;
@@ -138,12 +139,16 @@ impl Points {
     pub(crate) fn of(
         table: &Table,
         input: &Input,
+        info: &Info,
         outputs: &Outputs,
         session: &Session,
     ) -> Outcome<Self> {
         let mut points = Self::default();
         if outputs.draws_points() {
-            points.colors = color::find(outputs.color_by.as_deref(), table, input)?;
+            let color_by = outputs.color_by.as_deref();
+            if !clusters::are_colors(info, color_by) {
+                points.colors = color::find(color_by, table, input)?;
+            }
             points.name_rows(table.row_names.clone(), outputs, session);
             points.note_characters(outputs, session);
         }
@@ -495,9 +500,13 @@ impl Plane<'_> {
 
     /// The model's named places, in the colours of the classes that they name.
     fn marks(&self, plane: [usize; 2]) -> Vec<Mark> {
-        let names = match &self.points.colors {
-            Some((_, Labels::Classes { names, .. })) => names.as_ref(),
-            _ => &[],
+        let (title, names) = match &self.points.colors {
+            Some((title, Labels::Classes { names, .. })) => (title.as_str(), names.as_ref()),
+            _ => ("", &[][..]),
+        };
+        // Classes that are numbers are named with their title: "cluster 3".
+        let is_named = |class: &String, mark: &str| {
+            class == mark || mark.strip_prefix(title).map(str::trim_start) == Some(class)
         };
         let marks = self.finished.fitted.model().marks();
         marks
@@ -505,7 +514,7 @@ impl Plane<'_> {
             .filter_map(|mark| {
                 let [across, up] = plane.map(|axis| mark.place.get(axis).copied());
                 Some(Mark {
-                    class: names.iter().position(|name| *name == mark.name),
+                    class: names.iter().position(|name| is_named(name, &mark.name)),
                     place: [across?, up?],
                     name: mark.name,
                 })

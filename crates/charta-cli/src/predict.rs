@@ -24,7 +24,7 @@ use crate::session::{Session, whole};
 use crate::summary;
 use crate::transform::{Needs, guard};
 use crate::view_prediction::{self, Pair};
-use crate::{model_file, signals, views};
+use crate::{clusters, model_file, signals, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -144,12 +144,15 @@ fn predict(
 impl Predicted {
     /// Fails if the file could not hold what was predicted.
     fn check_format(&self, path: &Path) -> Outcome {
-        let is_classes = matches!(self.prediction, Prediction::Classes { .. });
-        if !is_classes || charta_io::OutputFormat::of_path(path)?.carries_names() {
+        let is_named = matches!(
+            self.prediction,
+            Prediction::Classes { .. } | Prediction::Clusters { .. }
+        );
+        if !is_named || charta_io::OutputFormat::of_path(path)?.carries_names() {
             return Ok(());
         }
         Err(Failure::Usage(format!(
-            "{}: this format holds numbers only, and classes were predicted: write .csv, .parquet or .npz",
+            "{}: this format holds numbers only, and classes or clusters were predicted: write .csv, .parquet or .npz",
             path.display()
         )))
     }
@@ -164,13 +167,21 @@ impl Predicted {
             single: table.precision() == Precision::Single,
             row_names: table.row_names.as_deref(),
             id_title: table.id_title.as_deref(),
-            predicted: labels.as_ref().map(|labels| ("predicted", labels)),
+            predicted: labels.as_ref().map(|labels| (self.title(), labels)),
             labels: table
                 .labels
                 .as_ref()
                 .map(|(title, labels)| (title.as_str(), labels)),
         };
         Ok(charta_io::write(path, &output)?)
+    }
+
+    /// Title of the column of predicted classes or clusters.
+    fn title(&self) -> &'static str {
+        match self.prediction {
+            Prediction::Clusters { .. } => clusters::COLUMN,
+            _ => "predicted",
+        }
     }
 
     /// The predicted classes, if they are classes, and the numbers beside them with their names.
@@ -199,6 +210,12 @@ impl Predicted {
             Prediction::Numbers { names, values } => {
                 let names = names.iter().map(|name| format!("predicted_{name}"));
                 Ok((None, names.collect(), values.clone()))
+            }
+            Prediction::Clusters { n_clusters, of_row } => {
+                let of_row: Vec<Option<u32>> = of_row.iter().copied().map(Some).collect();
+                let none = Array2::zeros((of_row.len(), 0));
+                let labels = clusters::classes(*n_clusters, of_row);
+                Ok((Some(labels), Vec::new(), none))
             }
             _ => Err(Failure::Run(
                 "this kind of prediction cannot be written".into(),
@@ -237,6 +254,7 @@ impl Predicted {
             Prediction::Numbers { names, .. } => {
                 format!("{}: {}", counted(names.len(), "number"), names.join(", "))
             }
+            Prediction::Clusters { n_clusters, .. } => counted(*n_clusters, "cluster"),
             _ => String::new(),
         }
     }
@@ -245,6 +263,7 @@ impl Predicted {
         let (kind, names) = match &self.prediction {
             Prediction::Classes { names, .. } => ("classes", names.as_slice()),
             Prediction::Numbers { names, .. } => ("numbers", names.as_slice()),
+            Prediction::Clusters { .. } => ("clusters", &[][..]),
             _ => ("other", &[][..]),
         };
         json!({

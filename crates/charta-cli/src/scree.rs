@@ -8,9 +8,10 @@ use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
 use crate::console;
+use crate::error_wording::Words;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
-use crate::format::{Side, component_heading, count, number, percent, seconds, table};
+use crate::format::{Side, component_heading, count, number, percent, seconds, table, wrap};
 use crate::input::{Input, text};
 use crate::output::{check_file, check_picture, detail};
 use crate::plan::Size;
@@ -19,6 +20,8 @@ use crate::session::{Session, seed, whole};
 
 /// Variances shown one by one.
 const MOST_VARIANCES: usize = 10;
+/// Components that a picture shows at least, if there are as many.
+const FEWEST_DRAWN: usize = 40;
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -93,10 +96,22 @@ fn draw(scree: &Scree, path: &std::path::Path, facts: &Facts) -> Outcome<Vec<u8>
         .collect();
     let picture = charta_plot::Scree {
         suggestions: &suggestions,
+        shown: Some(n_drawn(scree)),
+        chosen: scree.recommendation.n_components,
+        chosen_name: "recommended",
         title: format!("Variance of the components: {}", facts.name),
         ..charta_plot::Scree::new(&variances, scree.total)
     };
     Ok(picture.draw(charta_plot::Format::from_path(path)?)?)
+}
+
+/// Components up to which something happens: twice those recommended, four times those before the elbow.
+fn n_drawn(scree: &Scree) -> usize {
+    let elbow = scree.suggestions.iter().find(|rule| rule.rule == "elbow");
+    let elbow = elbow.and_then(|rule| rule.n_components).unwrap_or(1);
+    (2 * scree.recommendation.n_components)
+        .max(4 * elbow)
+        .max(FEWEST_DRAWN)
 }
 
 fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> Json {
@@ -113,6 +128,7 @@ fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Sessi
         "rules": rules,
         "parallel_analysis": parallel_json(scree),
         "agreement": agreement(scree).map(|(least, most)| [least, most]),
+        "recommendation": recommendation_json(scree),
         "warnings": session.progress.warnings(),
         "seconds": session.progress.seconds(),
         "files": files,
@@ -142,11 +158,18 @@ fn agreement(scree: &Scree) -> Option<(usize, usize)> {
 }
 
 fn verdict(scree: &Scree) -> String {
-    let mut text = match agreement(scree) {
-        Some((least, most)) if least == most => format!("All rules suggest {least}."),
-        Some((least, most)) => format!("The rules suggest {least} to {most}."),
-        None => "No rule applies.".into(),
-    };
+    let mut text = recommendation(scree);
+    match agreement(scree) {
+        Some((least, most)) if least == most => text.push_str(" All rules agree."),
+        Some((least, most)) => {
+            text.push_str(&format!(
+                " The rules answer different questions and range from {} to {}.",
+                count(least),
+                count(most)
+            ));
+        }
+        None => {}
+    }
     let none = |rule: &&Suggestion| rule.n_components == Some(0);
     if let Some(rule) = scree.suggestions.iter().find(none) {
         text.push_str(&format!(
@@ -154,7 +177,33 @@ fn verdict(scree: &Scree) -> String {
             rule.rule
         ));
     }
-    text + "\n"
+    wrap(&text, 78, 0) + "\n"
+}
+
+/// The number of components recommended, and why.
+pub(crate) fn recommendation(scree: &Scree) -> String {
+    let found = &scree.recommendation;
+    let noun = if found.n_components == 1 {
+        "component"
+    } else {
+        "components"
+    };
+    format!(
+        "Recommended: {} {noun} (rule `{}`): {}.",
+        count(found.n_components),
+        found.rule,
+        Words::plain(|words| found.reason.render(words))
+    )
+}
+
+/// The same for programs.
+pub(crate) fn recommendation_json(scree: &Scree) -> Json {
+    let found = &scree.recommendation;
+    json!({
+        "n_components": found.n_components,
+        "rule": found.rule,
+        "reason": Words::plain(|words| found.reason.render(words)),
+    })
 }
 
 fn rules(scree: &Scree) -> String {

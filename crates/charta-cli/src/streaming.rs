@@ -4,9 +4,10 @@ use std::path::Path;
 
 use charta::data::Precision;
 use charta::error::message;
+use charta::method::Capability;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
-use charta_io::{Rows, Schema, TableWriter};
+use charta_io::{LabelType, Rows, Schema, TableWriter};
 use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::failure::{Failure, Outcome};
@@ -18,7 +19,7 @@ use crate::read_ahead::{Batch, ReadAhead};
 use crate::result::{Facts, Finished, short_name};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::Session;
-use crate::{color, diagrams};
+use crate::{clusters, color, diagrams};
 
 /// Fits from batches, then transforms the rows for the outputs that need them.
 pub(crate) fn fit(
@@ -143,6 +144,10 @@ impl Pass<'_> {
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
         let mut writer = None;
         let mut gathered = self.gather(&batches, fitted)?;
+        let carries_names = match &self.outputs.table {
+            Some(path) => charta_io::OutputFormat::of_path(path)?.carries_names(),
+            None => false,
+        };
         let mut done = 0;
         while batches.advance()? {
             let transformed = transform_batch(&batches, fitted, &run)
@@ -160,7 +165,10 @@ impl Pass<'_> {
                 let wider = row_errors::beside(&transformed.view(), errors.as_ref());
                 let names = row_errors::names(fitted, errors.is_some());
                 let rows = wider.as_ref().unwrap_or(&transformed);
-                push(&mut writer, path, rows, &batches, names)?;
+                let clusters = clusters_of_batch(&batches, fitted, &run)
+                    .map_err(|error| Failure::of_data(error.further_on(done), &facts.name))?;
+                let clusters = clusters.filter(|_| carries_names);
+                push(&mut writer, path, rows, &batches, names, clusters.as_ref())?;
             }
             if let (Some(batch), true) = (batches.current(), self.outputs.draws_points()) {
                 gathered.add(&transformed.view(), batch);
@@ -238,6 +246,20 @@ fn errors_of_batch(
     }
 }
 
+fn clusters_of_batch(
+    batches: &ReadAhead,
+    fitted: &Fitted,
+    run: &Run<'_>,
+) -> charta::Result<Option<Labels<'static>>> {
+    if !fitted.entry().info.offers(Capability::Clusters) {
+        return Ok(None);
+    }
+    match batches.data()? {
+        Some(data) => Ok(clusters::of_prediction(fitted.predict(run, &data)?)),
+        None => Err(charta::Error::Source("reading ended early".into())),
+    }
+}
+
 /// Adds the rows of a batch to the file, which begins with the first one.
 fn push(
     writer: &mut Option<Box<dyn TableWriter>>,
@@ -245,18 +267,25 @@ fn push(
     transformed: &Array2<f64>,
     batches: &ReadAhead,
     names: Vec<String>,
+    clusters: Option<&Labels<'static>>,
 ) -> Outcome {
     let Some(batch) = batches.current() else {
         return Ok(());
     };
     let writer = match writer {
         Some(writer) => writer,
-        None => writer.insert(charta_io::create(path, schema(batches, batch, names))?),
+        None => {
+            let schema = Schema {
+                predicted: clusters.map(|labels| (clusters::COLUMN.into(), LabelType::of(labels))),
+                ..schema(batches, batch, names)
+            };
+            writer.insert(charta_io::create(path, schema)?)
+        }
     };
     writer.push(&Rows {
         values: transformed.view(),
         row_names: batch.row_names.as_deref(),
-        predicted: None,
+        predicted: clusters,
         labels: batch.labels.as_ref(),
     })?;
     Ok(())

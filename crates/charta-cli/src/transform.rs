@@ -19,7 +19,7 @@ use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
-use crate::{report, views};
+use crate::{clusters, report, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -203,7 +203,19 @@ fn transform_whole(
         errors: errors.as_ref().map(RowErrorFigures::of),
         ..Finished::new(saved.fitted, facts)
     };
-    let mut points = Points::of(&table, input, outputs, session)?;
+    let mut points = Points::of(
+        &table,
+        input,
+        &finished.fitted.entry().info,
+        outputs,
+        session,
+    )?;
+    // Rows known by their distances to those of the fit are transformed, not predicted.
+    let clusters = match rows.to_training_rows {
+        None => clusters::of_new(&finished.fitted, &table, session)?,
+        Some(_) => None,
+    };
+    points.colors = clusters::or_colors(points.colors, clusters.as_ref());
     if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(
@@ -216,7 +228,9 @@ fn transform_whole(
     if let Some(path) = &outputs.table {
         let names = row_errors::names(&finished.fitted, errors.is_some());
         let wider = row_errors::beside(&transformed.view(), errors.as_ref());
-        output::write_table(path, &table, names, wider.unwrap_or(transformed).view())?;
+        let found = clusters::for_file(path, clusters.as_ref(), session)?;
+        let values = wider.unwrap_or(transformed);
+        output::write_with_classes(path, &table, names, values.view(), found)?;
     }
     write_rest(&finished.fitted, outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;

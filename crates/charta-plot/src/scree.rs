@@ -21,8 +21,12 @@ pub struct Scree<'a> {
     pub total_variance: Option<f64>,
     /// How many components are kept; 0 marks none.
     pub chosen: usize,
+    /// What the kept components are called: "chosen".
+    pub chosen_name: &'a str,
     /// Other numbers of components to mark, with the rule that suggests them.
     pub suggestions: &'a [(String, usize)],
+    /// Components drawn at most, if the others are not worth the room; `None` for all.
+    pub shown: Option<usize>,
     /// What is shown.
     pub title: String,
     /// Width and height in pixels.
@@ -46,7 +50,9 @@ impl<'a> Scree<'a> {
             variances,
             total_variance: Some(total_variance),
             chosen: 0,
+            chosen_name: "chosen",
             suggestions: &[],
+            shown: None,
             title: String::new(),
             size: Size::default(),
         }
@@ -103,7 +109,7 @@ impl<'a> Scree<'a> {
     /// The numbers of components to mark, the largest first, each with the names of all rules that suggest it.
     fn marks(&self) -> Vec<(usize, String)> {
         let n = self.variances.len();
-        let chosen = Some(("chosen".to_owned(), self.chosen)).into_iter();
+        let chosen = Some((self.chosen_name.to_owned(), self.chosen)).into_iter();
         let mut marks: Vec<(usize, String)> = Vec::new();
         for (name, k) in chosen
             .chain(self.suggestions.iter().cloned())
@@ -135,7 +141,23 @@ impl<'a> Scree<'a> {
         Ok(scene)
     }
 
+    /// Components drawn.
+    fn n_shown(&self) -> usize {
+        let n = self.variances.len();
+        self.shown
+            .map_or(n, |shown| shown.clamp(1, n.max(1)).min(n))
+    }
+
     fn subtitle(&self) -> String {
+        let n = self.variances.len();
+        if self.n_shown() < n {
+            let cut = format!("the first {} are drawn", self.n_shown());
+            return format!("{} · {cut}", self.numbers());
+        }
+        self.numbers()
+    }
+
+    fn numbers(&self) -> String {
         match (
             self.variances.len(),
             self.cumulative().get(self.chosen.wrapping_sub(1)),
@@ -174,7 +196,7 @@ impl<'a> Scree<'a> {
         let width = (area.right() - left - right_space).max(40.0).round();
         let x_range = Range {
             low: 0.5,
-            high: self.variances.len().max(1) as f64 + 0.5,
+            high: self.n_shown().max(1) as f64 + 0.5,
         };
         let wanted = ((width / (70.0 * unit)) as usize).clamp(2, 20);
         let x = Axis {
@@ -195,14 +217,15 @@ impl<'a> Scree<'a> {
     }
 
     fn draw_bars(&self, scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
-        let slot = panel.width / self.variances.len().max(1) as f64;
+        let shown = self.n_shown();
+        let slot = panel.width / shown.max(1) as f64;
         if slot < NARROWEST_BAR {
-            let chosen = self.chosen.min(self.variances.len());
+            let chosen = self.chosen.min(shown);
             self.draw_steps(scene, panel, x, y, 0..chosen, CHOSEN_BARS);
-            return self.draw_steps(scene, panel, x, y, chosen..self.variances.len(), BARS);
+            return self.draw_steps(scene, panel, x, y, chosen..shown, BARS);
         }
         let wide = (slot * 0.78).min(70.0 * self.size.unit());
-        for (component, variance) in self.variances.iter().enumerate() {
+        for (component, variance) in self.variances[..shown].iter().enumerate() {
             let middle = panel.left + x.range.share(component as f64 + 1.0) * panel.width;
             let height = y.range.share(*variance) * panel.height;
             let bar = Area {
@@ -254,7 +277,8 @@ impl<'a> Scree<'a> {
                 panel.bottom() - share * panel.height,
             ]
         };
-        let cumulative = self.cumulative();
+        let mut cumulative = self.cumulative();
+        cumulative.truncate(self.n_shown());
         let places: Vec<Place> = cumulative.iter().enumerate().map(place).collect();
         scene.line(places.clone(), 2.5 * unit, color);
         if places.len() <= MOST_DOTS {
@@ -288,11 +312,14 @@ impl<'a> Scree<'a> {
         let unit = self.size.unit();
         let size = TICK * unit;
         let color = |k: usize| if k == self.chosen { INK } else { QUIET };
+        let shown = self.n_shown();
         let place = |row: usize, k: usize| {
-            let across = frame::crisp(panel.left + x.range.share(k as f64) * panel.width);
+            // What lies beyond the panel is named at its edge.
+            let share = x.range.share(k.min(shown) as f64);
+            let across = frame::crisp(panel.left + share * panel.width);
             [across, panel.top - (row as f64 + 0.5) * (size + 8.0 * unit)]
         };
-        for (row, (k, _)) in marks.iter().enumerate() {
+        for (row, (k, _)) in marks.iter().enumerate().filter(|(_, mark)| mark.0 <= shown) {
             let [across, down] = place(row, *k);
             let places = vec![[across, down - size / 2.0], [across, panel.bottom()]];
             let width = if *k == self.chosen { 2.0 } else { 1.0 } * unit;
@@ -307,7 +334,8 @@ impl<'a> Scree<'a> {
         for (row, (k, names)) in marks.iter().enumerate() {
             let share = cumulative.get(k - 1);
             let share = share.map(|share| format!(" ({})", percent(*share)));
-            let label = format!("{names}: {k}{}", share.unwrap_or_default());
+            let beyond = if *k > shown { " →" } else { "" };
+            let label = format!("{names}: {k}{}{beyond}", share.unwrap_or_default());
             let text = Text {
                 color: color(*k),
                 ..Text::new(label, place(row, *k), size)

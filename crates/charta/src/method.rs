@@ -35,6 +35,8 @@ pub enum Family {
     Neighbor,
     /// Trained maps.
     Learned,
+    /// Finds groups of rows.
+    Clustering,
 }
 
 impl Family {
@@ -48,6 +50,7 @@ impl Family {
             Self::Manifold => "Manifolds",
             Self::Neighbor => "Neighbour embeddings",
             Self::Learned => "Learned maps",
+            Self::Clustering => "Clustering",
         }
     }
 }
@@ -110,8 +113,10 @@ pub enum Capability {
     Loadings,
     /// Variances, proportions or correlations of components, or residual variances by their number, which a scree plot shows.
     Spectrum,
-    /// [Predictions](Model::as_predict) of labels.
+    /// [Predictions](Model::as_predict) of labels or clusters.
     Predicts,
+    /// A [cluster](Model::clusters) for every row of the fit, and predictions of it for new rows.
+    Clusters,
     /// A layout that [further iterations](Model::as_continue) improve.
     Continues,
     /// A fit that ends [on request](crate::Observer::wants_end) with what it has reached.
@@ -132,6 +137,7 @@ impl Capability {
         Self::Loadings,
         Self::Spectrum,
         Self::Predicts,
+        Self::Clusters,
         Self::Continues,
         Self::Interruptible,
         Self::Graph,
@@ -175,7 +181,7 @@ pub struct Info {
     pub pictures: &'static [&'static str],
     /// A scatter plot of the rows shows little of it: the first of its pictures is drawn instead.
     pub first_picture: bool,
-    /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
+    /// Descends to one of several minima of a `stress`, `loss`, `quantization_error`, `inertia` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
     /// Largest difference between the embedding and the transform of the training rows, as a fraction

@@ -333,9 +333,10 @@ fn scree() -> Command {
 fn dimension() -> Command {
     Command::new(DIMENSION)
         .disable_help_flag(true)
-        .about("Estimate the intrinsic dimension by several estimators")
+        .about("Find the intrinsic dimension: one number with its reasons, and several estimators")
         .long_about(
-            "Estimate the intrinsic dimension by several estimators.\nLocal estimators use each row's neighbours, where a curved \
+            "Find the intrinsic dimension: one number with its reasons, and the results of several estimators.\nThe number is that of the scale, from \
+             few to many neighbours, at which neither noise nor curvature adds directions. Local estimators use each row's neighbours, where a curved \
              manifold is nearly flat: local PCA, maximum likelihood (Levina–Bickel), TwoNN (the ratio of the first two \
              distances) and the correlation dimension. Beside them stand estimates and rules from the eigenvalues of all rows.",
         )

@@ -42,6 +42,10 @@ const VARIANTS: &[(&str, &str)] = &[
     ("pacmap", r#"{"reduced_columns": 3}"#),
     ("pca", r#"{"missing": "em", "whiten": true}"#),
     ("random_projection", r#"{"kind": "sparse"}"#),
+    (
+        "spectral_clustering",
+        r#"{"n_clusters": 3, "unit_rows": true}"#,
+    ),
     ("tsne", r#"{"gradient": "grid"}"#),
     ("tsne", r#"{"gradient": "tree"}"#),
     ("umap", r#"{"metric": "mahalanobis"}"#),
@@ -130,7 +134,7 @@ fn use_all(fitted: &Fitted, data: &Data<'_>) {
     let _ = fitted.continued(&run, &More::iterations(3));
     let model = fitted.model();
     let _ = (model.axes(), model.feature_loadings(), model.marks());
-    let _ = (model.pictures(), fitted.to_bytes());
+    let _ = (model.pictures(), model.clusters(), fitted.to_bytes());
     if let Some(views) = model.as_views() {
         for view in 0..3 {
             let _ = views.transform_view_in(&run, view, data);

@@ -117,6 +117,7 @@ fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
             ("stress", 0.01),
             ("loss", 0.01),
             ("quantization_error", 0.01),
+            ("inertia", 0.01),
             ("kl_divergence", 0.05),
         ];
         let named = |(name, share): &(&str, f64)| Some((report.value(name)?, *share));

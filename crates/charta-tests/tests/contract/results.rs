@@ -272,6 +272,12 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
                 || report.values("residual_variance").is_some()
         }
         Capability::Predicts => model.as_predict().is_some(),
+        Capability::Clusters => {
+            let clusters = model.clusters();
+            let named = clusters.as_ref().map(Vec::len);
+            assert!(named.is_none_or(|n_rows| n_rows == data.n_rows()));
+            clusters.is_some()
+        }
         Capability::Continues => model.as_continue().is_some(),
         Capability::Interruptible => {
             let observer = Ends::default();

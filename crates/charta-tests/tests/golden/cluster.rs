@@ -1,12 +1,15 @@
 //! k-means and spectral clustering against scikit-learn.
 
-use charta::cluster::{KMeans, SpectralClustering, adjusted_rand};
+use charta::Fit;
+use charta::cluster::adjusted_rand;
 use charta::data::synthetic::{Circles, circles_of, moons};
 use charta::graph::Neighborhood;
-use charta::{Data, Run};
+use charta::methods::kmeans::KMeans;
+use charta::methods::spectral_clustering::{ClusterCount, SpectralClustering};
 use ndarray::Array2;
+use serde_json::Value;
 
-use crate::support::{check_same_data, dense, golden, indices, number};
+use crate::support::{check_same_data, dense, golden, indices, matrix, number};
 
 #[test]
 fn k_means_ends_no_higher_than_the_reference() {
@@ -19,29 +22,40 @@ fn k_means_ends_no_higher_than_the_reference() {
             n_clusters,
             ..KMeans::default()
         };
-        let found = parameters.fit(&Run::new(), &Data::from(&rows)).unwrap();
-        let share = found.inertia / number(&record["best"]);
-        eprintln!(
-            "{name} {n_clusters}: {} is {share} of the reference's",
-            found.inertia
-        );
-        assert!(
-            found.converged && share < 1.005,
-            "{name} {n_clusters}: {share}"
-        );
-        let by_hand: f64 = (rows.rows().into_iter().zip(&found.labels))
+        let model = parameters.fit(&rows).unwrap();
+        let share = model.inertia() / number(&record["best"]);
+        assert!(share < 1.005, "{name} {n_clusters}: {share}");
+        let by_hand: f64 = (rows.rows().into_iter().zip(model.labels()))
             .map(|(row, &label)| {
-                let apart = &row - &found.centers.row(label as usize);
+                let apart = &row - &model.centers().row(label as usize);
                 apart.dot(&apart)
             })
             .sum();
-        assert!((by_hand / found.inertia - 1.0).abs() < 1e-9);
+        assert!((by_hand / model.inertia() - 1.0).abs() < 1e-9);
+    }
+}
+
+fn reference_labels(record: &Value) -> Vec<u32> {
+    let labels = indices(&record["labels"]);
+    labels.iter().map(|&label| label as u32).collect()
+}
+
+#[test]
+fn spectral_clustering_of_curves_agrees_with_the_reference() {
+    for record in golden("cluster.json")["shapes"].as_array().unwrap() {
+        let rows = matrix(&record["rows"]);
+        let parameters = SpectralClustering {
+            n_clusters: ClusterCount::Count(2),
+            ..Default::default()
+        };
+        let ours = labels(&rows, &parameters);
+        let agreement = adjusted_rand(&ours, &reference_labels(record)).unwrap();
+        assert_eq!(agreement, 1.0, "{}", record["name"]);
     }
 }
 
 fn labels(rows: &Array2<f64>, parameters: &SpectralClustering) -> Vec<u32> {
-    let found = parameters.fit(&Run::new(), &Data::from(rows)).unwrap();
-    found.labels.iter().map(|label| label.unwrap()).collect()
+    parameters.fit(rows).unwrap().labels().to_vec()
 }
 
 #[test]
@@ -59,7 +73,7 @@ fn spectral_clustering_tells_moons_and_circles_apart() {
     ] {
         for unit_rows in [false, true] {
             let parameters = SpectralClustering {
-                n_clusters: 2,
+                n_clusters: ClusterCount::Count(2),
                 unit_rows,
                 ..Default::default()
             };
@@ -70,13 +84,9 @@ fn spectral_clustering_tells_moons_and_circles_apart() {
             n_clusters: 2,
             ..KMeans::default()
         };
-        let plain = plain
-            .fit(&Run::new(), &Data::from(&sample.features))
-            .unwrap();
-        assert!(
-            adjusted_rand(&plain.labels, &truth).unwrap() < 0.6,
-            "{name}"
-        );
+        let plain = plain.fit(&sample.features).unwrap();
+        let index = adjusted_rand(plain.labels(), &truth).unwrap();
+        assert!(index < 0.6, "{name}: {index}");
     }
 }
 
@@ -87,17 +97,12 @@ fn spectral_clustering_of_digits_agrees_with_the_reference() {
     let rows = dense("digits");
     check_same_data(&rows, record);
     let parameters = SpectralClustering {
-        n_clusters: 10,
+        n_clusters: ClusterCount::Count(10),
         neighborhood: Neighborhood::nearest(10),
         ..Default::default()
     };
     let ours = labels(&rows, &parameters);
-    let theirs: Vec<u32> = indices(&record["labels"])
-        .iter()
-        .map(|&label| label as u32)
-        .collect();
-    let agreement = adjusted_rand(&ours, &theirs).unwrap();
+    let agreement = adjusted_rand(&ours, &reference_labels(record)).unwrap();
     // Their graph counts a row among its own neighbours and gives half weight to edges named once.
-    eprintln!("adjusted Rand index with the reference: {agreement}");
     assert!(agreement > 0.75, "{agreement}");
 }

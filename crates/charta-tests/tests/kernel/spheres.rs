@@ -58,6 +58,7 @@ fn two_components_of_a_polynomial_of_degree_5_do_not() {
             degree: 5,
             gamma,
             coef0,
+            ..Kernel::default()
         });
         assert!(share < 0.9, "{gamma:?} {coef0}: {share}");
     }

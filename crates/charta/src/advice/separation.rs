@@ -259,7 +259,7 @@ fn linear_prediction(
         .expect("partial least squares predicts labels");
     match predictor.predict_in(run, &Data::from(&held_out))? {
         Prediction::Numbers { values, .. } => Ok(values.column(0).to_vec()),
-        Prediction::Classes { .. } => Ok(Vec::new()),
+        _ => Ok(Vec::new()),
     }
 }
 

@@ -8,52 +8,73 @@
 //! Lloyd, "Least squares quantization in PCM", 1982. A centre to which nothing falls moves to the row
 //! furthest from its own centre, as in scikit-learn.
 
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 use super::points::{BLOCK, Points, Stored, centers_of};
-use super::seeding::first_centers;
+use super::seeding::{first_centers, random_centers};
+use crate::data::loaded::{check_at_least, check_counts, check_dim, check_finite, check_length};
 use crate::data::{Data, Features, arrays};
 use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::parallel::{blocks, map, map_blocks};
-use crate::params::Parameters;
+use crate::params::Choice;
 use crate::random::stream;
 use crate::run::Run;
 
+/// A squared distance below this fraction of the squared lengths it is the difference of is computed from differences.
+const CANCELLED: f64 = 1e-3;
 /// Partial sums that wait for their turn at once.
 const WAVE: usize = 16;
 
-/// Parameters of k-means.
+/// Initialization of the centres.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Initialization {
+    /// k-means++: rows far from each other, drawn with a probability proportional to the squared distance from the centres so far.
+    KMeansPlusPlus,
+    /// Rows drawn at random, all with the same probability.
+    Random,
+}
+
+/// How k-means is run.
 ///
 /// ```
-/// use charta::cluster::KMeans;
+/// use charta::cluster::KMeansOptions;
 /// use charta::{Data, Run};
 /// use ndarray::array;
 /// let x = array![[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]];
-/// let clusters = KMeans { n_clusters: 2, ..KMeans::default() }.fit(&Run::new(), &Data::from(&x))?;
+/// let clusters = KMeansOptions { n_clusters: 2, ..KMeansOptions::default() }.fit(&Run::new(), &Data::from(&x))?;
 /// assert_eq!(clusters.inertia, 1.0);
 /// assert_eq!(clusters.labels[0], clusters.labels[1]);
 /// assert_ne!(clusters.labels[0], clusters.labels[2]);
 /// # Ok::<(), charta::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Parameters)]
-pub struct KMeans {
-    /// Number of clusters. More clusters are smaller and more homogeneous.
-    #[param(default = 8, min = 1)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct KMeansOptions {
+    /// Number of clusters.
     pub n_clusters: usize,
-    /// Number of initializations (k-means++); the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20.
-    #[param(default = 10, min = 1)]
+    /// Initialization of the centres.
+    pub init: Initialization,
+    /// Initializations, of which the one with the lowest inertia is kept.
     pub n_init: usize,
-    /// Maximum number of iterations of each initialization.
-    #[param(default = 300, min = 1)]
-    pub max_iter: usize,
-    /// Convergence tolerance: stop when the squared shifts of all centres together are no more than this proportion of the mean variance of
-    /// the columns. Larger values stop earlier; usually 1e-6 to 1e-3.
-    #[param(default = 1e-4, min = 0.0)]
+    /// Iterations of each initialization, at most.
+    pub max_iterations: usize,
+    /// The iterations end when the squared shifts of all centres together are no more than this proportion of the mean variance of the columns.
     pub tolerance: f64,
     /// Seed of the initializations.
-    #[param(default = 0)]
     pub seed: u64,
+}
+
+impl Default for KMeansOptions {
+    fn default() -> Self {
+        Self {
+            n_clusters: 8,
+            init: Initialization::KMeansPlusPlus,
+            n_init: 10,
+            max_iterations: 300,
+            tolerance: 1e-4,
+            seed: 0,
+        }
+    }
 }
 
 /// Centres, and which rows fall to them.
@@ -79,11 +100,44 @@ pub struct Clusters {
     middle: Array1<f64>,
 }
 
-impl KMeans {
+impl KMeansOptions {
     /// Finds the clusters of the rows of `data`.
     pub fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Clusters> {
-        self.check()?;
-        let features = data.features("k_means")?;
+        let features = self.checked(data)?;
+        let found = run.install(|| match features {
+            Features::F32(_) => self.best::<f32>(run, features),
+            _ => self.best::<f64>(run, features),
+        })?;
+        self.warn(run, &found)?;
+        Ok(found)
+    }
+
+    /// The same from centres that are given, one a row: a single run of Lloyd's algorithm.
+    pub fn fit_from(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        centers: &Array2<f64>,
+    ) -> Result<Clusters> {
+        let features = self.checked(data)?;
+        if centers.dim() != (self.n_clusters, features.n_columns()) {
+            return Err(Error::shape(
+                message!("{:rows} and {:columns} of the initial centres"),
+                format!("{} × {}", self.n_clusters, features.n_columns()),
+                format!("{} × {}", centers.nrows(), centers.ncols()),
+            ));
+        }
+        Data::from(centers).check_finite()?;
+        let found = run.install(|| match features {
+            Features::F32(_) => self.one::<f32>(run, features, centers),
+            _ => self.one::<f64>(run, features, centers),
+        })?;
+        self.warn(run, &found)?;
+        Ok(found)
+    }
+
+    fn checked<'a, 'b>(&self, data: &'a Data<'b>) -> Result<&'a Features<'b>> {
+        let features = data.features("kmeans")?;
         if self.n_clusters > features.n_rows() {
             return Err(Error::at_most(
                 "n_clusters",
@@ -93,11 +147,19 @@ impl KMeans {
             ));
         }
         data.check_finite()?;
-        let found = run.install(|| match features {
-            Features::F32(_) => self.best::<f32>(run, features),
-            _ => self.best::<f64>(run, features),
-        })?;
-        self.warn(run, &found)?;
+        Ok(features)
+    }
+
+    fn one<T: Stored>(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        centers: &Array2<f64>,
+    ) -> Result<Clusters> {
+        let points = Points::<T>::new(run, features)?;
+        let start = centers - &points.mean;
+        let mut found = self.descend(run, &points, start)?;
+        found.inertias = vec![found.inertia];
         Ok(found)
     }
 
@@ -124,7 +186,12 @@ impl KMeans {
         let mut inertias = Vec::with_capacity(self.n_init);
         for start in 0..self.n_init {
             let mut draw = stream(self.seed, start as u64);
-            let centers = first_centers(run, &points, self.n_clusters, &mut draw)?;
+            let centers = match self.init {
+                Initialization::KMeansPlusPlus => {
+                    first_centers(run, &points, self.n_clusters, &mut draw)?
+                }
+                Initialization::Random => random_centers(&points, self.n_clusters, &mut draw),
+            };
             let found = self.descend(run, &points, centers)?;
             inertias.push(found.inertia);
             if best
@@ -150,7 +217,7 @@ impl KMeans {
         let enough = self.tolerance * points.variance;
         let mut labels = vec![u32::MAX; points.n_rows()];
         let (mut n_iter, mut converged) = (0, false);
-        while n_iter < self.max_iter && !converged {
+        while n_iter < self.max_iterations && !converged {
             let mut step = Assigned::of(run, points, &centers, true)?;
             step.fill_empty(points);
             let next = step.means(&centers);
@@ -177,7 +244,7 @@ impl KMeans {
 impl Clusters {
     /// The nearest centre of each row of `data`.
     pub fn predict(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
-        let features = data.new_rows("k_means", self.centers.ncols())?;
+        let features = data.new_rows("this model", self.centers.ncols())?;
         data.check_finite()?;
         let centers = &self.centers - &self.middle;
         run.install(|| match features {
@@ -196,10 +263,71 @@ impl Clusters {
         Ok(Assigned::of(run, &points, centers, false)?.labels)
     }
 
+    /// The distance of each row of `data` to every centre.
+    pub(crate) fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let features = data.new_rows("this model", self.centers.ncols())?;
+        data.check_finite()?;
+        let centers = &self.centers - &self.middle;
+        run.install(|| distances(run, features, &self.middle, &centers))
+    }
+
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self, n_columns: usize) -> Result<()> {
+        let Self {
+            centers,
+            labels: _,
+            counts,
+            inertia: _,
+            inertias: _,
+            n_iter: _,
+            converged: _,
+            middle,
+        } = self;
+        check_at_least("the number of clusters", centers.nrows(), 1)?;
+        check_dim("the centres", centers.dim(), (centers.nrows(), n_columns))?;
+        check_finite("the centres", centers)?;
+        check_length("the sizes of the clusters", counts.len(), centers.nrows())?;
+        check_counts("the sizes of the clusters", counts)?;
+        check_length("the middle", middle.len(), n_columns)?;
+        check_finite("the middle", middle)
+    }
+
     /// Number of clusters.
     pub fn n_clusters(&self) -> usize {
         self.centers.nrows()
     }
+}
+
+/// Distances of rows to centres, both about `middle`, in double precision. Where a product of two lengths leaves few digits of their
+/// difference, it is computed from differences.
+fn distances(
+    run: &Run<'_>,
+    features: &Features<'_>,
+    middle: &Array1<f64>,
+    centers: &Array2<f64>,
+) -> Result<Array2<f64>> {
+    let points = Points::<f64>::about(run, features, middle.clone())?;
+    let prepared = centers_of::<f64>(centers);
+    let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
+        let block = points.block(rows.clone());
+        let lengths = &points.lengths[rows];
+        let mut table = prepared.distances(&block, lengths);
+        for ((row, mut apart), length) in
+            block.rows().into_iter().zip(table.rows_mut()).zip(lengths)
+        {
+            for ((apart, center), other) in
+                apart.iter_mut().zip(centers.rows()).zip(&prepared.lengths)
+            {
+                if *apart < CANCELLED * (length + other) {
+                    *apart = (row.iter().zip(center)).map(|(a, b)| (a - b).powi(2)).sum();
+                }
+                *apart = apart.sqrt();
+            }
+        }
+        table
+    })?;
+    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+    Ok(concatenate(Axis(0), &views).expect("all blocks have a column for each centre"))
 }
 
 /// Which centre each row falls to, and the sums of what falls to each.
@@ -344,10 +472,10 @@ mod tests {
     use super::*;
     use crate::data::synthetic::{Blobs, blobs};
 
-    fn of(n_clusters: usize) -> KMeans {
-        KMeans {
+    fn of(n_clusters: usize) -> KMeansOptions {
+        KMeansOptions {
             n_clusters,
-            ..KMeans::default()
+            ..KMeansOptions::default()
         }
     }
 
@@ -373,6 +501,34 @@ mod tests {
             found.labels
         );
         assert_eq!(found.counts.iter().sum::<usize>(), 7);
+    }
+
+    #[test]
+    fn random_centres_are_different_rows_and_given_ones_are_followed() {
+        let x = array![[0.0], [1.0], [5.0], [6.0]];
+        let options = KMeansOptions {
+            init: Initialization::Random,
+            ..of(4)
+        };
+        let found = options.fit(&Run::new(), &Data::from(&x)).unwrap();
+        assert_eq!((found.inertia, found.counts), (0.0, vec![1; 4]));
+        // A poor start ends in the local minimum that belongs to it.
+        let start = array![[0.0], [1.0], [5.5]];
+        let found = of(3)
+            .fit_from(&Run::new(), &Data::from(&x), &start)
+            .unwrap();
+        assert_eq!(found.centers, array![[0.0], [1.0], [5.5]]);
+        let short = of(2).fit_from(&Run::new(), &Data::from(&x), &start);
+        assert!(short.is_err());
+    }
+
+    #[test]
+    fn distances_to_centres_are_exact_where_rows_lie_on_them() {
+        let x = array![[1e6, 1e6], [1e6 + 1e-3, 1e6], [2e6, 1e6], [2e6, 1e6]];
+        let found = of(2).fit(&Run::new(), &Data::from(&x)).unwrap();
+        let apart = found.distances(&Run::new(), &Data::from(&x)).unwrap();
+        let own = |row: usize| apart[[row, found.labels[row] as usize]];
+        assert!((own(0) - 5e-4).abs() < 1e-9 && own(2) == 0.0, "{apart}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Clustering: k-means, and spectral clustering on a neighbour graph.
+//! Clustering: k-means, the eigengap, and the agreement of two clusterings.
 
 mod agreement;
+mod eigengap;
 mod k_means;
 mod points;
 mod seeding;
-mod spectral;
 
 pub use agreement::adjusted_rand;
-pub use k_means::{Clusters, KMeans};
-pub use spectral::{SpectralClustering, SpectralClusters};
+pub(crate) use eigengap::eigengap;
+pub use k_means::{Clusters, Initialization, KMeansOptions};

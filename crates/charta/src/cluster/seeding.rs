@@ -11,7 +11,7 @@ use ndarray::Array2;
 use super::points::{BLOCK, Centers, Points, Stored};
 use crate::error::Result;
 use crate::parallel::map_blocks;
-use crate::random::{Stream, below, uniform};
+use crate::random::{Stream, below, permutation, uniform};
 use crate::run::Run;
 
 /// Initial centres, about the points' mean.
@@ -37,11 +37,26 @@ pub(super) fn first_centers<T: Stored>(
         chosen.push(candidates[best]);
         nearest = outcomes.into_iter().nth(best).map_or(nearest, |it| it.1);
     }
-    let mut centers = Array2::zeros((n_clusters, points.mean.len()));
-    for (mut center, &row) in centers.rows_mut().into_iter().zip(&chosen) {
+    Ok(rows_of(points, &chosen))
+}
+
+/// Rows drawn without replacement, about the points' mean.
+pub(super) fn random_centers<T: Stored>(
+    points: &Points<'_, T>,
+    n_clusters: usize,
+    draw: &mut Stream,
+) -> Array2<f64> {
+    let mut order = permutation(draw, points.n_rows());
+    order.truncate(n_clusters);
+    rows_of(points, &order)
+}
+
+fn rows_of<T: Stored>(points: &Points<'_, T>, chosen: &[usize]) -> Array2<f64> {
+    let mut centers = Array2::zeros((chosen.len(), points.mean.len()));
+    for (mut center, &row) in centers.rows_mut().into_iter().zip(chosen) {
         center.assign(&points.row(row).mapv(T::wide));
     }
-    Ok(centers)
+    centers
 }
 
 /// Rows drawn in proportion to `weights`; evenly if all are 0.

@@ -7,6 +7,7 @@ mod parallel;
 mod residual;
 mod scree;
 mod spectrum;
+mod verdict;
 
 pub use component_count::ComponentCount;
 pub use intrinsic::{
@@ -16,10 +17,11 @@ pub use intrinsic::{
 pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
-pub use parallel::{ParallelAnalysis, Thresholds};
+pub use parallel::{Comparison, ParallelAnalysis, Thresholds};
 pub use residual::residual_elbow;
-pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
+pub use scree::{Recommendation, Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
+pub use verdict::{Scale, Verdict};
 
 use crate::params::Choice;
 

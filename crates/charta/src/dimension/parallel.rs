@@ -6,12 +6,14 @@
 //! 1995). The random scatter matrices are drawn directly from the Wishart distribution (Bartlett's
 //! decomposition), so that the cost does not grow with the number of rows. It grows with the cube of the smaller side, while the
 //! eigenvalues vary less from one random data set to the next: of large tables [`ParallelAnalysis::repetitions_for`] takes
-//! fewer.
+//! fewer. Beyond a side of 400, [`ParallelAnalysis::compare`] finds only the leading random eigenvalues, by block Krylov iteration, in rounds of
+//! more and more until the first component is not kept.
 
 use ndarray::{Array1, Array2};
 use rand_distr::{ChiSquared, Distribution};
 
 use crate::error::{Error, Result, message};
+use crate::linalg::block_krylov::{Effort, Symmetric, largest};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
 use crate::parallel::{blocks, try_map};
@@ -27,6 +29,17 @@ const REPETITIONS: usize = 200;
 const FEWEST_REPETITIONS: usize = 20;
 /// The side beyond which the number falls, so that the time stays about the same.
 const SMALL: usize = 400;
+
+/// Leading eigenvalues of the first round where not all are computed.
+const FIRST_LEADING: usize = 16;
+/// How many times as many each further round takes.
+const MORE_LEADING: usize = 3;
+/// All eigenvalues are computed if more than this fraction of them is needed.
+const MOST_LEADING: f64 = 0.2;
+/// Leading eigenvalues are exact to this fraction of the largest: less than they vary from one random data set to the next.
+const LEADING_TOLERANCE: f64 = 1e-3;
+/// Products with a block of vectors for them, at most.
+const MAX_PRODUCTS: usize = 60;
 
 /// How the analysis is done.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +74,80 @@ pub struct Thresholds {
     pub errors: Vec<f64>,
 }
 
+/// The components that vary more than those of random data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// How many of the first are above their thresholds.
+    pub n_above: usize,
+    /// The threshold of the next one, and its Monte Carlo standard error; none if all are above.
+    pub next: Option<(f64, f64)>,
+}
+
+impl Comparison {
+    fn of(observed: &[f64], thresholds: &Thresholds) -> Self {
+        let n_above = ParallelAnalysis::count(observed, &thresholds.values);
+        let next = (n_above < observed.len())
+            .then(|| thresholds.values.get(n_above).copied())
+            .flatten();
+        Self {
+            n_above,
+            next: next.map(|threshold| (threshold, thresholds.errors[n_above])),
+        }
+    }
+}
+
 impl ParallelAnalysis {
+    /// Compares the observed eigenvalues, largest first, with those of `n_rows` rows of independent columns with these variances. Of large
+    /// tables only as many random eigenvalues are computed as the answer needs.
+    pub fn compare(
+        &self,
+        run: &Run<'_>,
+        n_rows: usize,
+        variances: &Array1<f64>,
+        observed: &[f64],
+    ) -> Result<Comparison> {
+        let size = variances.len().min(n_rows.saturating_sub(1));
+        let mut leading = FIRST_LEADING;
+        while size > SMALL && leading as f64 <= MOST_LEADING * size as f64 {
+            let thresholds = self.leading_thresholds(run, n_rows, variances, leading)?;
+            let found = Comparison::of(&observed[..leading.min(observed.len())], &thresholds);
+            if found.n_above < leading {
+                return Ok(found);
+            }
+            leading *= MORE_LEADING;
+        }
+        let thresholds = self.thresholds_with_errors(run, n_rows, variances)?;
+        Ok(Comparison::of(observed, &thresholds))
+    }
+
+    /// The thresholds of the first `leading` ranks.
+    fn leading_thresholds(
+        &self,
+        run: &Run<'_>,
+        n_rows: usize,
+        variances: &Array1<f64>,
+        leading: usize,
+    ) -> Result<Thresholds> {
+        let deviations = deviations(variances);
+        let leading = leading.min(deviations.len());
+        let mut drawn = Vec::with_capacity(self.repetitions);
+        for index in 0..self.repetitions {
+            run.check()?;
+            let mut stream = stream(self.seed, index as u64);
+            let factor = self.scaled_factor(&mut stream, n_rows - 1, &deviations)?;
+            let effort = Effort {
+                tolerance: LEADING_TOLERANCE,
+                max_products: MAX_PRODUCTS,
+                seed: self.seed,
+            };
+            // The products of the factor are parallel within; nobody is told of each of them.
+            let found = largest(&Run::new(), &Scatter(factor), leading, &effort)?;
+            drawn.push(found.eigen.values);
+            run.progress(index as u64 + 1, self.repetitions as u64)?;
+        }
+        Ok(self.quantiles(&drawn, leading))
+    }
+
     /// Default number of random data sets for a table of this size: 200 up to 400 rows or
     /// columns, whichever are fewer, and down to 20 for larger ones.
     pub fn repetitions_for(n_rows: usize, n_columns: usize) -> usize {
@@ -95,11 +181,7 @@ impl ParallelAnalysis {
                 n_rows,
             ));
         }
-        let deviations: Vec<f64> = variances
-            .iter()
-            .filter(|&&variance| variance > 0.0)
-            .map(|variance| variance.sqrt())
-            .collect();
+        let deviations = deviations(variances);
         let mut drawn: Vec<Array1<f64>> = Vec::with_capacity(self.repetitions);
         for wave in blocks(self.repetitions, WAVE) {
             let part = try_map(run, wave.len(), |place| {
@@ -109,12 +191,17 @@ impl ParallelAnalysis {
             drawn.extend(part);
             run.progress(drawn.len() as u64, self.repetitions as u64)?;
         }
+        Ok(self.quantiles(&drawn, deviations.len()))
+    }
+
+    /// The quantile of each of the first ranks.
+    fn quantiles(&self, drawn: &[Array1<f64>], n_ranks: usize) -> Thresholds {
         let apart = (self.quantile * (1.0 - self.quantile) / self.repetitions as f64).sqrt();
         let mut thresholds = Thresholds {
-            values: Vec::with_capacity(deviations.len()),
-            errors: Vec::with_capacity(deviations.len()),
+            values: Vec::with_capacity(n_ranks),
+            errors: Vec::with_capacity(n_ranks),
         };
-        for rank in 0..deviations.len() {
+        for rank in 0..n_ranks {
             let mut values: Vec<f64> = drawn.iter().map(|values| values[rank]).collect();
             values.sort_by(f64::total_cmp);
             let above = quantile(&values, (self.quantile + apart).min(1.0));
@@ -122,7 +209,7 @@ impl ParallelAnalysis {
             thresholds.values.push(quantile(&values, self.quantile));
             thresholds.errors.push((above - below) / 2.0);
         }
-        Ok(thresholds)
+        thresholds
     }
 
     /// How many leading variances are above their thresholds.
@@ -173,6 +260,28 @@ impl ParallelAnalysis {
         degrees: usize,
         deviations: &[f64],
     ) -> Result<Array1<f64>> {
+        let factor = self.scaled_factor(stream, degrees, deviations)?;
+        let matrix = product(&factor.t(), &factor.view());
+        let mut values = eigen::symmetric_values(&matrix.view())?.to_vec();
+        values.resize(deviations.len(), 0.0);
+        Ok(values.into())
+    }
+}
+
+/// The standard deviations of the columns that vary.
+fn deviations(variances: &Array1<f64>) -> Vec<f64> {
+    let varying = variances.iter().filter(|&&variance| variance > 0.0);
+    varying.map(|variance| variance.sqrt()).collect()
+}
+
+impl ParallelAnalysis {
+    /// A factor F of one random covariance or correlation matrix F Fᵀ.
+    fn scaled_factor(
+        &self,
+        stream: &mut Stream,
+        degrees: usize,
+        deviations: &[f64],
+    ) -> Result<Array2<f64>> {
         let mut factor = random_factor(stream, degrees, deviations.len())?;
         let divisor = (degrees as f64).sqrt();
         for (mut row, deviation) in factor.rows_mut().into_iter().zip(deviations) {
@@ -183,10 +292,21 @@ impl ParallelAnalysis {
             };
             row *= scale;
         }
-        let matrix = product(&factor.t(), &factor.view());
-        let mut values = eigen::symmetric_values(&matrix.view())?.to_vec();
-        values.resize(deviations.len(), 0.0);
-        Ok(values.into())
+        Ok(factor)
+    }
+}
+
+/// FᵀF of a factor F, known by its products: it has the eigenvalues of F Fᵀ but for zeros, and is the smaller.
+struct Scatter(Array2<f64>);
+
+impl Symmetric for Scatter {
+    fn size(&self) -> usize {
+        self.0.ncols()
+    }
+
+    fn times(&self, _run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
+        let across = product(&self.0.view(), &right.view());
+        Ok(product(&self.0.t(), &across.view()))
     }
 }
 
@@ -264,6 +384,42 @@ mod tests {
             }
             let large = eigen::symmetric_values(&large.view()).unwrap();
             assert!((small - large).iter().all(|d| d.abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn leading_eigenvalues_give_the_answer_of_all() {
+        let (n_rows, n_columns) = (900, 450);
+        let analysis = ParallelAnalysis {
+            repetitions: 4,
+            ..ParallelAnalysis::default()
+        };
+        let variances = Array1::from_shape_fn(n_columns, |j| 1.0 + (j % 7) as f64 / 7.0);
+        for correlation in [false, true] {
+            let analysis = ParallelAnalysis {
+                correlation,
+                ..analysis
+            };
+            let run = Run::new();
+            let all = analysis
+                .thresholds_with_errors(&run, n_rows, &variances)
+                .unwrap();
+            // Twenty components stand out: more than the first round has.
+            let observed: Vec<f64> = (all.values.iter().enumerate())
+                .map(|(rank, value)| {
+                    if rank < 20 {
+                        value * 1.05
+                    } else {
+                        value * 0.98
+                    }
+                })
+                .collect();
+            let found = analysis
+                .compare(&run, n_rows, &variances, &observed)
+                .unwrap();
+            assert_eq!(found.n_above, 20);
+            let (threshold, _) = found.next.unwrap();
+            assert!((threshold / all.values[20] - 1.0).abs() < 2e-3);
         }
     }
 

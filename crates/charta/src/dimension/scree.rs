@@ -5,7 +5,7 @@ use ndarray::Array1;
 use super::parallel::ParallelAnalysis;
 use super::spectrum::{elbow, minka, proportion};
 use crate::data::Data;
-use crate::error::{Error, Result, message};
+use crate::error::{Error, Message, Result, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::run::Run;
@@ -35,6 +35,19 @@ pub struct Scree {
     pub repetitions: usize,
     /// The first component that parallel analysis does not keep; none if it keeps all.
     pub rejected: Option<Rejected>,
+    /// One number of components, and why.
+    pub recommendation: Recommendation,
+}
+
+/// The number of components to begin with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recommendation {
+    /// How many components.
+    pub n_components: usize,
+    /// The rule it follows.
+    pub rule: &'static str,
+    /// Why this rule.
+    pub reason: Message,
 }
 
 /// A component that varies no more than those of random data.
@@ -106,36 +119,84 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, options: &ScreeOptions) -> Result<Scr
         ..ParallelAnalysis::default()
     };
     let column_variances = columns.spreads.mapv(|spread| spread / divisor);
-    let mut thresholds = analysis.thresholds_with_errors(run, n_rows, &column_variances)?;
-    if options.standardize {
-        // Random correlation matrices, in the units of columns divided with n.
-        let factor = n_rows as f64 / divisor;
-        for value in thresholds.values.iter_mut().chain(&mut thresholds.errors) {
-            *value *= factor;
-        }
-    }
-    let n_above = ParallelAnalysis::count(real, &thresholds.values);
-    let rejected = real.get(n_above).map(|&variance| Rejected {
+    // Random eigenvalues are those of correlation matrices, the variances those of columns divided with n.
+    let unit = if options.standardize {
+        n_rows as f64 / divisor
+    } else {
+        1.0
+    };
+    let comparable: Vec<f64> = real.iter().map(|variance| variance / unit).collect();
+    let compared = analysis.compare(run, n_rows, &column_variances, &comparable)?;
+    let n_above = compared.n_above;
+    let rejected = compared.next.map(|(threshold, threshold_error)| Rejected {
         component: n_above + 1,
-        variance,
-        threshold: thresholds.values[n_above],
-        threshold_error: thresholds.errors[n_above],
+        variance: real[n_above],
+        threshold: threshold * unit,
+        threshold_error: threshold_error * unit,
     });
     let suggestions = vec![
         suggestion("proportion 0.8", Ok(proportion(real, total, 0.8))),
         suggestion("proportion 0.9", Ok(proportion(real, total, 0.9))),
         suggestion("proportion 0.95", Ok(proportion(real, total, 0.95))),
         suggestion("elbow", Ok(elbow(real))),
-        suggestion("parallel", Ok(n_above)),
+        suggestion("parallel", above_random(n_above, options.standardize)),
         suggestion("mle", minka(real, n_rows)),
     ];
+    let recommendation = recommend(real, total, n_above);
     Ok(Scree {
         variances,
         total,
+        recommendation,
         suggestions,
         repetitions: analysis.repetitions,
         rejected,
     })
+}
+
+/// The components above those of random data. Without standardizing, independent columns of these variances look the same as data whose variance lies in few columns:
+/// none above them does not mean that there is nothing to keep.
+fn above_random(n_above: usize, standardize: bool) -> Result<usize> {
+    if n_above > 0 || standardize {
+        return Ok(n_above);
+    }
+    Err(Error::degenerate(message!(
+        "no component varies more than {:columns} of these variances would if they were independent: standardize \
+         to compare correlations"
+    )))
+}
+
+/// Parallel analysis, if it keeps any component; otherwise the fewest that hold 90 % of the variance.
+fn recommend(variances: &[f64], total: f64, n_above: usize) -> Recommendation {
+    if n_above > 0 {
+        let share = variances[..n_above].iter().sum::<f64>() / total;
+        let all = n_above == variances.len();
+        let others = if all {
+            Message::new()
+        } else {
+            message!("; the others do not differ from noise")
+        };
+        return Recommendation {
+            n_components: n_above,
+            rule: "parallel",
+            reason: message!(
+                "{} more than those of random data of this size (parallel analysis) and {} {:.1} % of the variance{others}",
+                if n_above == 1 {
+                    "it varies"
+                } else {
+                    "these vary"
+                },
+                if n_above == 1 { "holds" } else { "hold" },
+                100.0 * share
+            ),
+        };
+    }
+    Recommendation {
+        n_components: proportion(variances, total, 0.9),
+        rule: "proportion 0.9",
+        reason: message!(
+            "the fewest that hold 90 % of the variance; parallel analysis finds no correlation beyond chance between the {:columns}"
+        ),
+    }
 }
 
 fn inverse_deviations(deviations: &Array1<f64>) -> Array1<f64> {
@@ -157,14 +218,22 @@ fn spectrum(
     let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
     if Solver::Auto.resolve(n_rows, n_columns, None) == Solver::Dual {
         let rows = Rows::new(features, means).scaled(factors);
-        return dual(run, &rows, None);
+        return Ok(with_all(dual(run, &rows, Some(1))?));
     }
     let mut moments = Moments::of(run, features)?;
     if let Some(factors) = factors {
         moments.scale_scatter(factors);
     }
     run.stage("eigenvalues")?;
-    from_moments(&moments, None)
+    Ok(with_all(from_moments(&moments, Some(1))?))
+}
+
+/// The scatters along all axes, of which no vectors are needed.
+fn with_all(mut axes: Axes) -> Axes {
+    if let Some(all) = axes.spectrum.take() {
+        axes.scatters = all;
+    }
+    axes
 }
 
 fn suggestion(rule: &str, outcome: Result<usize>) -> Suggestion {

@@ -67,38 +67,54 @@ pub fn minka_evidence(variances: &[f64], n_rows: usize) -> Result<Vec<f64>> {
             n_rows,
         ));
     }
-    Ok((1..size)
-        .map(|rank| evidence(variances, rank, n_rows as f64))
-        .collect())
+    Ok(all_evidence(variances, n_rows as f64))
 }
 
-fn evidence(variances: &[f64], rank: usize, n_rows: f64) -> f64 {
+/// Equation 30 of all ranks. Sums over pairs of eigenvalues are carried from one rank to the next, so that the time grows with the square of
+/// their number only.
+fn all_evidence(variances: &[f64], n_rows: f64) -> Vec<f64> {
     let size = variances.len();
-    let rest = (size - rank) as f64;
-    let noise = variances[rank..].iter().sum::<f64>() / rest;
+    // ln |λᵢ − λⱼ| of every pair of which one is kept and the other not, and the terms of pairs of which both are kept.
+    let (mut across, mut within) = (0.0, 0.0);
     // ln p(U): the volume of the orthonormal frames.
-    let frames: f64 = (1..=rank)
-        .map(|i| {
-            let degrees = size - i + 1;
-            ln_gamma_half(degrees) - PI.ln() * degrees as f64 / 2.0
-        })
-        .sum::<f64>()
-        - rank as f64 * 2.0_f64.ln();
-    let kept: f64 = variances[..rank].iter().map(|v| v.ln()).sum();
-    let free = (size * rank) as f64 - (rank * (rank + 1)) as f64 / 2.0;
-    let mut hessian = 0.0;
-    for i in 0..rank {
-        for j in i + 1..size {
-            let smoothed = if j < rank { variances[j] } else { noise };
-            let apart = variances[i] - variances[j];
-            let precision = 1.0 / smoothed - 1.0 / variances[i];
-            hessian += (apart * precision).ln() + n_rows.ln();
-        }
+    let mut frames = 0.0;
+    let mut kept = 0.0;
+    let mut sums_after = vec![0.0; size];
+    for place in (1..size).rev() {
+        sums_after[place - 1] = sums_after[place] + variances[place];
     }
-    frames - n_rows / 2.0 * kept - n_rows * rest / 2.0 * noise.ln()
-        + (2.0 * PI).ln() * (free + rank as f64) / 2.0
-        - hessian / 2.0
-        - rank as f64 * n_rows.ln() / 2.0
+    // Equal eigenvalues must not make every later rank infinite.
+    let ln = |value: f64| value.max(f64::MIN_POSITIVE).ln();
+    let mut evidence = Vec::with_capacity(size - 1);
+    for rank in 1..size {
+        let joins = variances[rank - 1];
+        let degrees = size - rank + 1;
+        frames += ln_gamma_half(degrees) - PI.ln() * degrees as f64 / 2.0 - 2.0_f64.ln();
+        kept += joins.ln();
+        for earlier in &variances[..rank - 1] {
+            let apart = ln(earlier - joins);
+            across -= apart;
+            within += apart + ln(1.0 / joins - 1.0 / earlier);
+        }
+        across += (variances[rank..].iter())
+            .map(|later| ln(joins - later))
+            .sum::<f64>();
+        let rest = (size - rank) as f64;
+        let noise = sums_after[rank - 1] / rest;
+        let precisions: f64 = (variances[..rank].iter())
+            .map(|variance| ln(1.0 / noise - 1.0 / variance))
+            .sum();
+        let n_pairs = rank as f64 * (size as f64 - 1.0) - rank as f64 * (rank as f64 - 1.0) / 2.0;
+        let hessian = within + across + rest * precisions + n_pairs * n_rows.ln();
+        let free = (size * rank) as f64 - (rank * (rank + 1)) as f64 / 2.0;
+        evidence.push(
+            frames - n_rows / 2.0 * kept - n_rows * rest / 2.0 * noise.ln()
+                + (2.0 * PI).ln() * (free + rank as f64) / 2.0
+                - hessian / 2.0
+                - rank as f64 * n_rows.ln() / 2.0,
+        );
+    }
+    evidence
 }
 
 /// ln Γ(n / 2), by the recurrence from Γ(1/2) = √π or Γ(1) = 1.
@@ -148,5 +164,43 @@ mod tests {
         let variances = [9.0, 7.0, 5.0, 1.02, 1.0, 0.99, 0.98, 0.97];
         assert_eq!(minka(&variances, 1000).unwrap(), 3);
         assert!(minka(&variances, 8).is_err());
+    }
+
+    #[test]
+    fn evidence_of_all_ranks_is_equation_30_of_each() {
+        let variances = [9.0, 7.0, 5.0, 2.2, 1.3, 0.9, 0.4];
+        let (size, n_rows) = (variances.len(), 60.0_f64);
+        let found = minka_evidence(&variances, 60).unwrap();
+        for rank in 1..size {
+            let rest = (size - rank) as f64;
+            let noise = variances[rank..].iter().sum::<f64>() / rest;
+            let mut hessian = 0.0;
+            for i in 0..rank {
+                for j in i + 1..size {
+                    let smoothed = if j < rank { variances[j] } else { noise };
+                    let precision = 1.0 / smoothed - 1.0 / variances[i];
+                    hessian += ((variances[i] - variances[j]) * precision).ln() + n_rows.ln();
+                }
+            }
+            let frames: f64 = (1..=rank)
+                .map(|i| {
+                    let degrees = size - i + 1;
+                    ln_gamma_half(degrees) - PI.ln() * degrees as f64 / 2.0 - 2.0_f64.ln()
+                })
+                .sum();
+            let kept: f64 = variances[..rank].iter().map(|v| v.ln()).sum();
+            let free = (size * rank) as f64 - (rank * (rank + 1)) as f64 / 2.0;
+            let want = frames - n_rows / 2.0 * kept - n_rows * rest / 2.0 * noise.ln()
+                + (2.0 * PI).ln() * (free + rank as f64) / 2.0
+                - hessian / 2.0
+                - rank as f64 * n_rows.ln() / 2.0;
+            assert!((found[rank - 1] - want).abs() < 1e-9 * want.abs(), "{rank}");
+        }
+        assert!(
+            minka_evidence(&[2.0, 1.0, 1.0, 1.0], 9)
+                .unwrap()
+                .iter()
+                .all(|value| value.is_finite())
+        );
     }
 }

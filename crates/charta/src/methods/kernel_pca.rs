@@ -77,7 +77,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::cluster::KMeans;
+use crate::cluster::KMeansOptions;
 use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, counted, message};
@@ -304,12 +304,12 @@ impl KernelPca {
         );
         let sample: Vec<usize> = sample.into_iter().map(|row| row as usize).collect();
         let sample = features.select_rows(&sample)?;
-        let method = KMeans {
+        let method = KMeansOptions {
             n_clusters: count,
             n_init: 1,
-            max_iter: K_MEANS_ITERATIONS,
+            max_iterations: K_MEANS_ITERATIONS,
             seed: self.seed,
-            ..KMeans::default()
+            ..KMeansOptions::default()
         };
         let watched = Quiet(run);
         let within = Run::new().observer(&watched);

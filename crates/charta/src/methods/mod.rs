@@ -11,6 +11,7 @@ pub mod isomap;
 pub mod karhunen_loeve;
 pub mod kernel_lda;
 pub mod kernel_pca;
+pub mod kmeans;
 pub mod laplacian_eigenmaps;
 pub mod lda;
 pub mod lle;
@@ -29,6 +30,7 @@ pub mod sammon;
 pub mod sequential_selection;
 pub mod som;
 pub mod sparse_pca;
+pub mod spectral_clustering;
 pub mod truncated_svd;
 pub mod tsne;
 pub mod umap;
@@ -72,6 +74,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<tsne::Tsne>(),
     Entry::of::<som::Som>(),
     Entry::of::<autoencoder::Autoencoder>(),
+    Entry::of::<kmeans::KMeans>(),
+    Entry::of::<spectral_clustering::SpectralClustering>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -191,6 +191,11 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
+    /// The cluster of every row of the fit, counted from 0, for methods that find clusters; `None` for a row that was left out.
+    fn clusters(&self) -> Option<Vec<Option<u32>>> {
+        None
+    }
+
     /// The views by themselves, for a model of several.
     fn as_views(&self) -> Option<&dyn Views> {
         None

@@ -1,4 +1,4 @@
-//! Predictions for new rows: classes, numbers.
+//! Predictions for new rows: classes, numbers, clusters.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
@@ -31,6 +31,13 @@ pub enum Prediction {
         names: Vec<String>,
         /// A row for each row, a column for each name.
         values: Array2<f64>,
+    },
+    /// A cluster for every row.
+    Clusters {
+        /// Number of clusters.
+        n_clusters: usize,
+        /// The cluster of each row, counted from 0.
+        of_row: Vec<u32>,
     },
 }
 

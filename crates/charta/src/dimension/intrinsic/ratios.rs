@@ -4,10 +4,14 @@ use ndarray::Array1;
 
 use super::{Found, all_the_same};
 use crate::data::Neighbors;
-use crate::error::Result;
+use crate::error::{Error, Result, message};
 
 /// Rows around a row, and itself, whose ratios estimate its local dimension.
 const AROUND: usize = 20;
+/// Logarithms of ratios below this are ties: the two distances differ by rounding only.
+const TIE: f64 = 1e-9;
+/// Rows drawn at random have few ties; with more than this fraction the estimate would be of the rounding.
+const MOST_TIES: f64 = 0.2;
 
 /// In a space of d dimensions, the ratio μ of the distances to the second and the first neighbour has the
 /// distribution 1 − μ^(−d) (Facco et al. 2017). The slope through the origin of −log(1 − F) against log μ is d; the
@@ -19,6 +23,13 @@ pub fn two_nn(table: &Neighbors, discard: f64) -> Result<Found> {
     let mut sorted: Vec<f64> = logarithms.iter().flatten().copied().collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
+    let n_ties = sorted.partition_point(|&logarithm| logarithm < TIE);
+    if n_ties as f64 > MOST_TIES * n as f64 {
+        return Err(Error::degenerate(message!(
+            "the first two neighbours of {n_ties} of {n} {:rows} are equally far: they lie on a regular grid or curve, and the ratio \
+             of both distances says nothing"
+        )));
+    }
     let kept = ((n as f64 * (1.0 - discard)) as usize).min(n.saturating_sub(1));
     let (mut xy, mut xx) = (0.0, 0.0);
     for (before, x) in sorted[..kept].iter().enumerate() {

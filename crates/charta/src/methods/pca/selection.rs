@@ -193,7 +193,6 @@ impl Pca {
         };
         let sample = (n_rows - 1) as f64;
         let of_columns = standardization.sums_of_squares.mapv(|sum| sum / sample);
-        let thresholds = analysis.thresholds(run, n_rows, &of_columns)?;
         // Random eigenvalues are those of covariances with n − 1, or of correlations: what is compared must be so too.
         let comparable = if analysis.correlation {
             n_rows as f64
@@ -202,7 +201,9 @@ impl Pca {
         };
         let scale = self.divisor(n_rows) / comparable;
         let observed: Vec<f64> = variances.iter().map(|variance| variance * scale).collect();
-        let count = ParallelAnalysis::count(&observed, &thresholds);
+        let count = analysis
+            .compare(run, n_rows, &of_columns, &observed)?
+            .n_above;
         if count == 0 {
             run.warn(Warning::adjusted(
                 "n_components",
