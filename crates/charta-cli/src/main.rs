@@ -25,6 +25,7 @@ mod input;
 mod input_plot;
 mod inspect;
 mod inverse;
+mod lecture;
 mod listing;
 mod memory;
 mod model_file;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::base64;
 use crate::error::{Error, Result};
 
 /// The file format of a picture.
@@ -30,6 +31,16 @@ impl Format {
                 path: path.display().to_string(),
             }),
         }
+    }
+
+    /// A file of this format as a `data:` address, which a page can hold in place of a link.
+    pub fn data_url(self, bytes: &[u8]) -> String {
+        let kind = match self {
+            Format::Png => "image/png",
+            Format::Svg => "image/svg+xml",
+            Format::Html => "text/html;charset=utf-8",
+        };
+        format!("data:{kind};base64,{}", base64::encode(bytes))
     }
 }
 

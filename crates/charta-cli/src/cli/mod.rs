@@ -21,7 +21,7 @@ use complaint::Complaint;
 use crate::failure::{Failure, Outcome};
 use crate::{
     advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse,
-    listing, predict, quality, redraw, scree, transform,
+    lecture, listing, predict, quality, redraw, scree, transform,
 };
 
 /// Carries out a call.
@@ -42,6 +42,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
         Some((tools::EXPLAIN, given)) => explain::run(given),
+        Some((tools::LECTURE, given)) => lecture::run(given),
         Some((tools::DATA, given)) => data_sets::run(given),
         Some((tools::SCREE, given)) => scree::run(given),
         Some((tools::DIMENSION, given)) => dimension::run(given),

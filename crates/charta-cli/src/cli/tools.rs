@@ -15,6 +15,7 @@ pub(super) const CONTINUE: &str = "continue";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
 pub(super) const EXPLAIN: &str = "explain";
+pub(super) const LECTURE: &str = "lecture";
 pub(super) const DATA: &str = "data";
 pub(super) const SCREE: &str = "scree";
 pub(super) const DIMENSION: &str = "dimension";
@@ -35,6 +36,7 @@ pub(super) fn commands() -> Vec<Command> {
         inspect(),
         methods(),
         explain(),
+        lecture(),
         data(),
         scree(),
         dimension(),
@@ -293,6 +295,36 @@ fn explain() -> Command {
             .conflicts_with("method"),
         )
         .arg(options::json_switch())
+}
+
+fn lecture() -> Command {
+    Command::new(LECTURE)
+        .about("Rebuild the figures and numbers of five lectures on dimensionality reduction")
+        .long_about(
+            "Rebuild the figures and numbers of five lectures on dimensionality reduction.\nWithout a number the lectures are listed; with \
+             one, its items and their commands. With `-o` the commands run, and a page shows each figure, the commands and the \
+             Python lines that made it, and the slides' numbers beside those found here.",
+        )
+        .after_help(
+            "Examples:\n  charta lecture\n  charta lecture 3\n  charta lecture 3 -o pages\n  charta lecture all -o pages\n  \
+             charta lecture 1 --item 4 -o pages",
+        )
+        .arg(
+            Arg::new("lecture")
+                .value_name("NUMBER")
+                .help("The lecture: 1 to 5, or `all`"),
+        )
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .short('o')
+                .value_name("FOLDER")
+                .value_hint(ValueHint::DirPath)
+                .help("Write the page into this folder: lecture-1.html, with all files of its commands in lecture-1"),
+        )
+        .arg(options::local("item", "N", "Only this item of the lecture, counted from 1"))
+        .arg(options::json_switch())
+        .arg(options::quiet())
 }
 
 fn data() -> Command {
