@@ -1,9 +1,16 @@
 //! What a model says about new rows besides their coordinates.
 
-use charta::method::Input;
+use charta::method::{Capability, Input};
 use charta::methods::METHODS;
 
+use charta::registry::Entry;
+
 use crate::call::{Folder, difference, method_names};
+
+/// Whether a method's model predicts clusters, which have no names.
+fn predicts_clusters(entry: &Entry) -> bool {
+    entry.info.offers(Capability::Clusters)
+}
 
 /// Fits a method to iris or linnerud and tells what the saved model can predict.
 fn saved(folder: &Folder, words: &[&str]) -> serde_json::Value {
@@ -15,7 +22,10 @@ fn saved(folder: &Folder, words: &[&str]) -> serde_json::Value {
 fn models_that_learned_classes_predict_them() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if entry.info.takes(Input::Views) || saved(&folder, &[&name, "iris"])["predicts"] == false {
+        if entry.info.takes(Input::Views)
+            || predicts_clusters(entry)
+            || saved(&folder, &[&name, "iris"])["predicts"] == false
+        {
             continue;
         }
         let words = ["predict", "m.charta", "iris", "-o", "p.csv"];
@@ -77,7 +87,10 @@ fn rows_without_labels_are_counted_by_class() {
         "sepal_width,sepal_length,petal_width,petal_length\n3.5,5.1,0.2,1.4\n3,5.9,1.8,5.1\n",
     );
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if entry.info.takes(Input::Views) || saved(&folder, &[&name, "iris"])["predicts"] == false {
+        if entry.info.takes(Input::Views)
+            || predicts_clusters(entry)
+            || saved(&folder, &[&name, "iris"])["predicts"] == false
+        {
             continue;
         }
         let text = folder.done(&["predict", "m.charta", "new.csv"]).text;
@@ -93,6 +106,42 @@ fn rows_without_labels_are_counted_by_class() {
             &["predict", "m.charta", "iris", "--from", "1", "--to", "2"],
         );
         assert!(errors.contains("has no views"), "{errors}");
+    }
+}
+
+#[test]
+fn models_that_learned_clusters_predict_them() {
+    let folder = Folder::new();
+    folder.put(
+        "new.csv",
+        "sepal_width,sepal_length,petal_width,petal_length\n3.5,5.1,0.2,1.4\n3,5.9,1.8,5.1\n",
+    );
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        if !predicts_clusters(entry) {
+            continue;
+        }
+        let report = saved(&folder, &[&name, "iris", "--n-clusters", "2"]);
+        assert_eq!(report["predicts"], true, "{name}");
+        let text = folder.done(&["predict", "m.charta", "new.csv"]).text;
+        assert!(
+            text.contains("cluster 0  1\n  cluster 1  1\n") && text.contains("-o FILE"),
+            "{name}: {text}"
+        );
+        folder.done(&["predict", "m.charta", "iris", "-o", "p.csv", "-q"]);
+        let clusters: Vec<String> = (folder.text("p.csv").lines().skip(1))
+            .map(|line| line.split(',').next().unwrap().to_string())
+            .collect();
+        // Setosa lies apart from the other two species.
+        let first = &clusters[0];
+        let same = clusters.iter().filter(|cluster| *cluster == first).count();
+        assert!((50..=53).contains(&same), "{name}: {same}");
+        assert!(
+            clusters[..50].iter().all(|cluster| cluster == first),
+            "{name}"
+        );
+        folder.put("three.csv", "sepal_width,sepal_length,petal_width\n1,2,3\n");
+        let errors = folder.fails(1, &["predict", "m.charta", "three.csv"]);
+        assert!(errors.contains("no column \"petal_length\""), "{errors}");
     }
 }
 

@@ -105,7 +105,7 @@ fn the_scree_scales_as_a_fit_does_and_states_the_error_of_parallel_analysis() {
 }
 
 #[test]
-fn a_rule_that_keeps_nothing_is_told_with_what_a_fit_would_keep() {
+fn parallel_analysis_that_keeps_nothing_says_so_and_another_rule_decides() {
     let folder = Folder::new();
     // All directions alike: no variance stands out from chance.
     folder.put(
@@ -113,10 +113,17 @@ fn a_rule_that_keeps_nothing_is_told_with_what_a_fit_would_keep() {
         "a,b,c\n0,0,0\n0,0,1\n0,1,0\n0,1,1\n1,0,0\n1,0,1\n1,1,0\n1,1,1\n",
     );
     let text = folder.done(&["scree", "cube.csv"]).text;
-    assert!(text.contains("  0.0 %"), "{text}");
-    let verdict =
-        "The rules suggest 1 to 3. Where a rule gives 0, as `parallel` does, a fit keeps 1.\n";
+    let verdict = "Recommended: 3 components (rule `proportion 0.9`)";
     assert!(text.contains(verdict), "{text}");
+    assert!(text.contains("no component varies more"), "{text}");
     let report = folder.done(&["scree", "cube.csv", "--json"]).json();
     assert_eq!(report["agreement"], serde_json::json!([1, 3]));
+    assert_eq!(report["recommendation"]["n_components"], 3);
+    let parallel = report["rules"].as_array().unwrap().iter();
+    let parallel = parallel.filter(|rule| rule["rule"] == "parallel");
+    assert!(
+        parallel
+            .map(|rule| &rule["n_components"])
+            .eq([&serde_json::Value::Null])
+    );
 }

@@ -65,6 +65,9 @@ const RANKS: usize = 10;
 const MANY_DUPLICATES: f64 = 0.01;
 /// Neighbours of Isomap and of the locally linear family.
 const GEODESIC: usize = 10;
+/// Of few rows, fewer neighbours: shortcuts across the gaps of a rolled sheet come with the distances between rows.
+const GEODESIC_OF_FEW: usize = 7;
+const SPARSELY_SAMPLED: usize = 600;
 const LOCAL: usize = 12;
 /// Trustworthiness by which a method is clearly better.
 const CLEARLY: f64 = 0.005;
@@ -81,7 +84,7 @@ pub(super) fn candidates(facts: &Facts) -> Vec<Box<dyn AnyMethod>> {
         return candidates;
     }
     if is_manifold(facts) {
-        candidates.push(Box::new(isomap()));
+        candidates.push(Box::new(isomap(facts)));
         candidates.push(Box::new(ltsa()));
         candidates.push(Box::new(modified_lle()));
     }
@@ -433,9 +436,9 @@ fn maps(facts: &Facts) -> Vec<Recommendation> {
         n_columns: facts.n_columns,
     });
     let on_surface = |reason: Reason| surface.iter().cloned().chain([reason]).collect();
-    if is_good(of(&isomap())) {
-        let reasons = measured(&isomap(), on_surface(Reason::Geodesics));
-        list.push(advised(Purpose::Map, isomap(), reasons));
+    if is_good(of(&isomap(facts))) {
+        let reasons = measured(&isomap(facts), on_surface(Reason::Geodesics));
+        list.push(advised(Purpose::Map, isomap(facts), reasons));
         let (tangents, weights) = (of(&ltsa()), of(&modified_lle()));
         let reasons = |method| measured(method, vec![Reason::LocalGeometry]);
         if is_good(tangents) && tangents >= weights {
@@ -532,9 +535,14 @@ fn is_manifold(facts: &Facts) -> bool {
         && facts.n_sampled > 2 * LOCAL
 }
 
-fn isomap() -> Isomap {
+fn isomap(facts: &Facts) -> Isomap {
+    let n_neighbors = if facts.n_rows < SPARSELY_SAMPLED {
+        GEODESIC_OF_FEW
+    } else {
+        GEODESIC
+    };
     Isomap {
-        neighborhood: Neighborhood::nearest(GEODESIC),
+        neighborhood: Neighborhood::nearest(n_neighbors),
         ..Isomap::default()
     }
 }
