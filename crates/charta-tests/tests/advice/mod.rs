@@ -82,12 +82,9 @@ fn groups_around_or_within_each_other_get_kernels_or_spectra() {
         );
     }
     assert!(!names(&built_in_advice("circles")).contains(&"lda"));
-    // No kernel separates rings this near each other, and the neighbour graph does.
+    // Kernel PCA does not part rings this near each other.
     let near = built_in_advice("circles:600,factor=0.8,noise=0.02");
-    assert_eq!(
-        first_for(&near, Purpose::Groups),
-        Some("laplacian_eigenmaps")
-    );
+    assert_eq!(first_for(&near, Purpose::Classes), Some("kernel_lda"));
     // Without labels the parts of the neighbour graph are the groups.
     let moons = charta::data::synthetic::moons(600, 0.0, 0).unwrap();
     let found = advise(&Data::new(&moons.features));
