@@ -8,6 +8,7 @@ mod files;
 mod graphs;
 mod help;
 mod layouts;
+mod lectures;
 mod memory;
 mod mistakes;
 mod models;
