@@ -257,7 +257,8 @@ fn of_table(
 }
 
 /// Coordinates from a file beside the data, row for row; by the rows' names where both have names. What is the data's
-/// label or names the rows there is no coordinate here. With them come the names that features of the data have too.
+/// label or names the rows there is no coordinate here, unless the columns are listed one by one. With them come the names
+/// that features of the data have too.
 pub(crate) fn coordinates(
     source: &str,
     columns: Option<String>,
@@ -266,12 +267,16 @@ pub(crate) fn coordinates(
 ) -> Outcome<(Array2<f64>, Vec<String>)> {
     check_kind(source)?;
     let label = data.labels.as_ref().map(|(title, _)| title.clone());
-    let choices = [
+    let mut choices = [
         (label.clone(), data.id_title.clone()),
         (label, None),
         (None, data.id_title.clone()),
         (None, None),
     ];
+    if columns.as_ref().is_some_and(|list| !list.contains(['!', '*'])) {
+        // Whoever lists the label among the coordinates means it as one.
+        choices.rotate_left(2);
+    }
     let options = |(label, id): (Option<String>, Option<String>)| ReadOptions {
         label,
         id,

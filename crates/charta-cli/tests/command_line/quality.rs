@@ -217,6 +217,32 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
 }
 
 #[test]
+fn the_label_is_a_known_coordinate_where_it_is_listed() {
+    let folder = Folder::new();
+    folder.done(&["data", "s-curve:300", "-o", "sheet.csv"]);
+    folder.done(&["isomap", "s-curve:300", "-k", "8", "-o", "map.csv"]);
+    let disparity = |columns: &str| {
+        let call = [
+            "quality",
+            "s-curve:300",
+            "map.csv",
+            "--known",
+            "sheet.csv",
+            "--known-columns",
+            columns,
+            "--json",
+        ];
+        folder.done(&call).json()["quality"]["procrustes_disparity"]
+            .as_f64()
+            .unwrap()
+    };
+    // Position and height are the coordinates on the sheet; position is also the label of the data.
+    assert!(disparity("position,y") < 0.02, "{}", disparity("position,y"));
+    assert!(disparity("3,1") < 0.02, "{}", disparity("3,1"));
+    assert!(disparity("x,z") > 0.3, "{}", disparity("x,z"));
+}
+
+#[test]
 fn the_dimension_is_estimated_in_every_way() {
     let folder = Folder::new();
     let call = [
