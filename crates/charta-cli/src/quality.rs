@@ -273,7 +273,10 @@ pub(crate) fn coordinates(
         (None, data.id_title.clone()),
         (None, None),
     ];
-    if columns.as_ref().is_some_and(|list| !list.contains(['!', '*'])) {
+    if columns
+        .as_ref()
+        .is_some_and(|list| !list.contains(['!', '*']))
+    {
         // Whoever lists the label among the coordinates means it as one.
         choices.rotate_left(2);
     }

@@ -237,7 +237,11 @@ fn the_label_is_a_known_coordinate_where_it_is_listed() {
             .unwrap()
     };
     // Position and height are the coordinates on the sheet; position is also the label of the data.
-    assert!(disparity("position,y") < 0.02, "{}", disparity("position,y"));
+    assert!(
+        disparity("position,y") < 0.02,
+        "{}",
+        disparity("position,y")
+    );
     assert!(disparity("3,1") < 0.02, "{}", disparity("3,1"));
     assert!(disparity("x,z") > 0.3, "{}", disparity("x,z"));
 }
