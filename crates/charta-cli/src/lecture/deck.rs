@@ -2,6 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::format::number;
+
 use super::{deck1, deck2, deck3, deck4, deck5};
 
 /// All decks, in the order of their numbers.
@@ -69,13 +71,13 @@ pub(super) enum Expect {
 impl Expect {
     /// Whether a value agrees.
     pub(super) fn agrees(&self, found: &Json) -> bool {
-        let number = found.as_f64();
+        let found_number = found.as_f64();
         match self {
             Self::Near(value, tolerance) => {
-                number.is_some_and(|number| (number - value).abs() <= *tolerance)
+                found_number.is_some_and(|found| (found - value).abs() <= *tolerance)
             }
-            Self::AtLeast(least) => number.is_some_and(|number| number >= *least),
-            Self::AtMost(most) => number.is_some_and(|number| number <= *most),
+            Self::AtLeast(least) => found_number.is_some_and(|found| found >= *least),
+            Self::AtMost(most) => found_number.is_some_and(|found| found <= *most),
             Self::Contains(word) => match found {
                 Json::String(text) => text.contains(word),
                 other => other.to_string().contains(word),
@@ -86,12 +88,23 @@ impl Expect {
     /// The condition in words.
     pub(super) fn text(&self) -> String {
         match self {
-            Self::Near(value, tolerance) if *tolerance > 0.0 => format!("{value} ± {tolerance}"),
-            Self::Near(value, _) => format!("{value}"),
-            Self::AtLeast(least) => format!("at least {least}"),
-            Self::AtMost(most) => format!("at most {most}"),
+            Self::Near(value, tolerance) if *tolerance > 0.0 => {
+                format!("{} ± {}", short(*value), short(*tolerance))
+            }
+            Self::Near(value, _) => short(*value),
+            Self::AtLeast(least) => format!("at least {}", short(*least)),
+            Self::AtMost(most) => format!("at most {}", short(*most)),
             Self::Contains(word) => format!("“{word}”"),
         }
+    }
+}
+
+/// A whole number as it is, another with four digits.
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e7 {
+        format!("{value}")
+    } else {
+        number(value)
     }
 }
 
