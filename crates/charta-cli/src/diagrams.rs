@@ -4,11 +4,10 @@ mod of_model;
 
 use charta::dimension::residual_elbow;
 use charta::method::{Capability, Info};
-use charta::model::Diagnostics;
-use charta::pipeline::Fitted;
+use charta::pipeline::Spectrum;
 use charta_io::ImageShape;
 use charta_plot::{Bars, Curve, Format, ImageGrid, Ink, Line, Loadings, Scree, Size};
-use ndarray::{Array2, Axis};
+use ndarray::Array2;
 
 use crate::failure::{Failure, Outcome};
 use crate::format;
@@ -16,40 +15,6 @@ use crate::output::Outputs;
 use crate::picture::titles;
 use crate::result::{Facts, Finished, feature_names};
 
-/// A figure that bars show where there are no variances: its numbers lie between −1 and 1.
-struct Share {
-    name: &'static str,
-    /// A figure that goes with it.
-    beside: &'static str,
-    /// What the bars are.
-    title: &'static str,
-    /// What the numbers are.
-    axis: &'static str,
-}
-
-/// The first that a model reports is shown.
-const SHARES: [Share; 3] = [
-    Share {
-        name: "correlations",
-        beside: "n_views",
-        title: "correlations",
-        axis: "correlation between the views",
-    },
-    Share {
-        name: "explained_variance_ratio",
-        beside: "separation",
-        title: "separation of the classes",
-        axis: "proportion of the separation by all components",
-    },
-    Share {
-        name: "explained_variance_ratio",
-        beside: "explained_variance_ratio",
-        title: "explained variance",
-        axis: "proportion of variance",
-    },
-];
-/// One minus the squared correlation of distances, with one, two … dimensions.
-const RESIDUAL: &str = "residual_variance";
 /// Height of a picture of bars: without them, and for each.
 const BARS_HEIGHT: [u32; 2] = [230, 56];
 
@@ -101,21 +66,51 @@ fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
 
 /// How much each component carries: variances with their sum, correlations, or proportions.
 pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
-    let diagnostics = finished.fitted.diagnostics();
-    let Some(kept) = diagnostics.values("explained_variance") else {
-        return match diagnostics.values(RESIDUAL) {
-            Some(residuals) => residual_curve(finished, &residuals.to_vec(), format),
-            None => shares(finished, format),
-        };
-    };
-    let variances = diagnostics.values("spectrum").unwrap_or(kept).to_vec();
-    let picture = Scree {
-        chosen: finished.fitted.model().n_components(),
-        total_variance: total_variance(&diagnostics),
-        title: title(finished, "variance of the components"),
-        ..Scree::new(&variances, 0.0)
-    };
-    Ok(picture.draw(format)?)
+    match finished.fitted.spectrum() {
+        Some(Spectrum::Variances {
+            values,
+            total,
+            n_kept,
+        }) => {
+            let picture = Scree {
+                chosen: n_kept,
+                total_variance: total,
+                title: title(finished, "variance of the components"),
+                ..Scree::new(&values, 0.0)
+            };
+            Ok(picture.draw(format)?)
+        }
+        Some(Spectrum::Residuals(residuals)) => residual_curve(finished, &residuals, format),
+        Some(Spectrum::Shares {
+            values,
+            names,
+            title: what,
+            axis,
+        }) => {
+            let picture = Bars {
+                names: &names,
+                title: title(finished, what),
+                subtitle: finished.facts.size(),
+                axis: axis.into(),
+                range: Some([
+                    if values.iter().any(|value| *value < 0.0) {
+                        -1.0
+                    } else {
+                        0.0
+                    },
+                    1.0,
+                ]),
+                horizontal: true,
+                size: bars_size(values.len()),
+                ..Bars::new(&values)
+            };
+            Ok(picture.draw(format)?)
+        }
+        None => {
+            let info = &finished.fitted.entry().info;
+            Err(nothing_to_draw(info, "--scree-plot", NO_SPECTRUM))
+        }
+    }
 }
 
 /// The residual variance against the number of dimensions, with its elbow marked.
@@ -135,52 +130,6 @@ fn residual_curve(finished: &Finished, residuals: &[f64], format: Format) -> Out
         axes: ["number of dimensions".into(), "residual variance".into()],
         chosen: advised,
         ..Curve::new(&lines)
-    };
-    Ok(picture.draw(format)?)
-}
-
-/// The variance of all that was fitted: as reported, or as the components and their proportions imply it.
-fn total_variance(diagnostics: &Diagnostics) -> Option<f64> {
-    let implied = || {
-        let kept = diagnostics.values("explained_variance")?.sum();
-        let share = diagnostics.values("explained_variance_ratio")?.sum();
-        Some(kept / share).filter(|total| total.is_finite())
-    };
-    diagnostics.value("total_variance").or_else(implied)
-}
-
-fn shares(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
-    let diagnostics = finished.fitted.diagnostics();
-    let known = |share: &'static Share| {
-        diagnostics.get(share.beside)?;
-        Some((diagnostics.values(share.name)?, share))
-    };
-    let Some((values, share)) = SHARES.iter().find_map(known) else {
-        let info = &finished.fitted.entry().info;
-        return Err(nothing_to_draw(info, "--scree-plot", NO_SPECTRUM));
-    };
-    let values = values.to_vec();
-    let mut names = finished.fitted.component_names();
-    if names.len() != values.len() {
-        let numbers = 1..=values.len();
-        names = numbers
-            .map(|number| format!("component {number}"))
-            .collect();
-    }
-    let from = if values.iter().any(|value| *value < 0.0) {
-        -1.0
-    } else {
-        0.0
-    };
-    let picture = Bars {
-        names: &names,
-        title: title(finished, share.title),
-        subtitle: finished.facts.size(),
-        axis: share.axis.into(),
-        range: Some([from, 1.0]),
-        horizontal: true,
-        size: bars_size(values.len()),
-        ..Bars::new(&values)
     };
     Ok(picture.draw(format)?)
 }
@@ -264,7 +213,8 @@ pub(crate) fn components(
         Ink::Auto if is_grey => Ink::Dark,
         ink => ink,
     };
-    let mean = mean_of_rows(&finished.fitted, axes.ncols())
+    let mean = (finished.fitted.mean_of_rows())
+        .filter(|mean| mean.len() == axes.ncols())
         .map(|mean| by_rows(mean, shape, outputs.by_columns));
     let picture = ImageGrid {
         channels: shape.channels,
@@ -280,21 +230,6 @@ pub(crate) fn components(
         ..ImageGrid::new(&images, shape.height, shape.width)
     };
     Ok(picture.draw(format)?)
-}
-
-/// The mean of the rows that a model was fitted to, in their own units, if it reports one.
-fn mean_of_rows(fitted: &Fitted, n_columns: usize) -> Option<Vec<f64>> {
-    let diagnostics = fitted.diagnostics();
-    let mean = diagnostics.values("mean")?;
-    if mean.len() != n_columns {
-        return None;
-    }
-    let mean = mean.clone().insert_axis(Axis(0));
-    let in_units = match fitted.scaler() {
-        Some(scaler) => scaler.undo(mean),
-        None => mean,
-    };
-    Some(in_units.into_iter().collect())
 }
 
 /// The pixels of an image row by row, if they were stored column by column.

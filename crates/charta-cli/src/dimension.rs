@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use charta::dimension::{
-    Intrinsic, IntrinsicOptions, Scree, Verdict, fukunaga_olsen, participation_ratio,
-};
+use charta::dimension::{IntrinsicOptions, Report, Verdict};
 use charta::neighbors::Search;
-use charta_io::{Content, Table};
+use charta_io::Table;
 use charta_plot::{Bars, Format};
 use clap::ArgMatches;
 use ndarray::{Array2, Axis};
@@ -22,22 +20,6 @@ use crate::quality::search;
 use crate::result::Facts;
 use crate::session::{Session, whole};
 use crate::{console, scree, signals, summary};
-
-/// What was found.
-struct Found {
-    intrinsic: Intrinsic,
-    scree: Option<Scree>,
-    verdict: Verdict,
-}
-
-/// One line of the answer.
-struct Estimate {
-    name: String,
-    dimension: Option<f64>,
-    /// The median over the rows, where rows have a number each.
-    of_rows: Option<f64>,
-    note: String,
-}
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -60,17 +42,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     scale_features(scaling(given), &session, &mut read)?;
     let failed = |error| Failure::of_data(error, &facts.name);
     let (run, data) = (session.run(), data_of(&read)?);
-    let intrinsic = Intrinsic::of(&run, &data, &options).map_err(failed)?;
-    let scree = match &read.content {
-        Content::Features(_) => Some(Scree::of(&run, &data, &scree_options).map_err(failed)?),
-        _ => None,
-    };
-    let verdict = Verdict::of(&run, &data, &intrinsic, scree.as_ref(), &options).map_err(failed)?;
-    let found = Found {
-        intrinsic,
-        scree,
-        verdict,
-    };
+    let found = Report::of(&run, &data, &options, &scree_options).map_err(failed)?;
     session.progress.stage("writing");
     signals::check()?;
     if let Some(path) = &plot {
@@ -123,66 +95,8 @@ fn options(given: &ArgMatches) -> Outcome<IntrinsicOptions> {
     Ok(options)
 }
 
-impl Found {
-    /// The result of each estimator: those by neighbours, then those of all principal variances.
-    fn estimates(&self) -> Vec<Estimate> {
-        let mut estimates: Vec<Estimate> = self
-            .intrinsic
-            .estimates
-            .iter()
-            .map(|estimate| Estimate {
-                name: estimate.name.replace('_', " "),
-                dimension: estimate.dimension,
-                of_rows: estimate
-                    .of_rows
-                    .as_ref()
-                    .and_then(|each| median(each.iter().copied())),
-                note: estimate
-                    .problem
-                    .as_ref()
-                    .map(|problem| Words::plain(|words| problem.render(words)))
-                    .unwrap_or_default(),
-            })
-            .collect();
-        if let Some(scree) = &self.scree {
-            let variances = scree.variances.to_vec();
-            let global = |name: &str, dimension: f64| Estimate {
-                name: name.into(),
-                dimension: Some(dimension),
-                of_rows: None,
-                note: "all rows at once".into(),
-            };
-            estimates.push(global(
-                "eigenvalues above 5 % of the largest (Fukunaga–Olsen)",
-                fukunaga_olsen(&variances) as f64,
-            ));
-            estimates.push(global(
-                "participation ratio",
-                participation_ratio(&variances),
-            ));
-        }
-        estimates
-    }
-
-    /// The number of components that each rule keeps.
-    fn rules(&self) -> Vec<(String, Option<usize>)> {
-        let rules = self.scree.iter().flat_map(|scree| &scree.suggestions);
-        rules
-            .map(|rule| (rule.rule.clone(), rule.n_components))
-            .collect()
-    }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    let n = values.len();
-    let (low, high) = (values.get(n.saturating_sub(1) / 2)?, values.get(n / 2)?);
-    Some(f64::midpoint(*low, *high))
-}
-
 fn in_words(
-    found: &Found,
+    found: &Report,
     facts: &Facts,
     session: &Session,
     files: &[(&'static str, &Option<PathBuf>)],
@@ -198,7 +112,8 @@ fn in_words(
             estimate.name,
             shown(estimate.dimension),
             estimate.of_rows.map_or_else(String::new, number),
-            estimate.note,
+            (estimate.note)
+                .map_or_else(String::new, |note| Words::plain(|words| note.render(words))),
         ]);
     }
     let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
@@ -245,71 +160,25 @@ fn verdict(verdict: &Verdict) -> String {
     text
 }
 
-fn verdict_json(verdict: &Verdict) -> Json {
-    let scales: Vec<Json> = verdict
-        .scales
-        .iter()
-        .map(|scale| {
-            json!({
-                "n_neighbors": scale.n_neighbors,
-                "radius": scale.radius,
-                "directions": scale.directions,
-                "growth": scale.growth,
-            })
-        })
-        .collect();
-    let reasons: Vec<String> = verdict
-        .reasons
-        .iter()
-        .map(|reason| Words::plain(|words| reason.render(words)))
-        .collect();
-    json!({
-        "dimension": verdict.dimension,
-        "agreed": verdict.agreed,
-        "range": verdict.range,
-        "n_linear": verdict.n_linear,
-        "linear_share": verdict.linear_share,
-        "chosen_scale": verdict.chosen,
-        "scales": scales,
-        "reasons": reasons,
-    })
-}
-
 fn to_json(
-    found: &Found,
+    found: &Report,
     facts: &Facts,
     session: &Session,
     files: &[(&str, &Option<PathBuf>)],
 ) -> Json {
-    let estimates: Vec<Json> = found
-        .estimates()
-        .into_iter()
-        .map(|of| json!({"estimator": of.name, "dimension": of.dimension, "median_of_rows": of.of_rows, "note": of.note}))
-        .collect();
-    let rules: Vec<Json> = found
-        .rules()
-        .into_iter()
-        .map(|(rule, kept)| json!({"rule": rule, "n_components": kept}))
-        .collect();
     let files: Vec<String> = files
         .iter()
         .filter_map(|(_, path)| Some(path.as_ref()?.display().to_string()))
         .collect();
-    json!({
-        "data": facts.to_json(),
-        "verdict": verdict_json(&found.verdict),
-        "estimates": estimates,
-        "rules": rules,
-        "recommendation": found.scree.as_ref().map(scree::recommendation_json),
-        "parallel_analysis": found.scree.as_ref().map(scree::parallel_json),
-        "n_duplicates": found.intrinsic.n_duplicates,
-        "warnings": session.progress.warnings(),
-        "seconds": session.progress.seconds(),
-        "files": files,
-    })
+    let mut json = Words::plain(|words| found.to_json(words));
+    json["data"] = facts.to_json();
+    json["warnings"] = json!(session.progress.warnings());
+    json["seconds"] = json!(session.progress.seconds());
+    json["files"] = json!(files);
+    json
 }
 
-fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
+fn draw(found: &Report, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
     let (mut names, mut values) = (Vec::new(), Vec::new());
     for estimate in found.estimates() {
         if let Some(dimension) = estimate.dimension {
@@ -332,7 +201,7 @@ fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
 }
 
 /// A column for each estimator that estimates the dimension at every row.
-fn write_rows(path: &Path, read: &Table, found: &Found) -> Outcome {
+fn write_rows(path: &Path, read: &Table, found: &Report) -> Outcome {
     let local: Vec<_> = found
         .intrinsic
         .estimates

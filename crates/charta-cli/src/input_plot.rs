@@ -1,13 +1,10 @@
 //! A picture of the input itself: two or three of its columns, with the axes of a linear model, the neighbour graph, and contour
 //! lines of a coordinate.
 
-use charta::Data;
-use charta::data::Scaling;
-use charta::method;
-use charta::pipeline::Fitted;
+use charta::pipeline::{FeatureLine, FeatureLines, Fitted};
 use charta_io::{Content, Table};
 use charta_plot::{Contour, Format, Grid, Scatter, Space, Stroke, StrokeLook};
-use ndarray::{Array1, Array2, ArrayView1};
+use ndarray::ArrayView1;
 
 use crate::failure::{Failure, Outcome};
 use crate::format::counted;
@@ -15,16 +12,8 @@ use crate::output::Outputs;
 use crate::picture::{Points, classes, color_of, titles};
 use crate::result::Finished;
 use crate::session::Session;
-use crate::{format, word_list};
+use crate::word_list;
 
-/// Axes that are drawn at most.
-const MOST_AXES: usize = 3;
-/// Standard deviations that an axis reaches to both sides of the mean.
-const REACH: f64 = 2.0;
-/// Rows whose perpendiculars are drawn at most.
-const MOST_FEET: usize = 5000;
-/// Points of the grid on which contour lines are found, across and up.
-const GRID: [usize; 2] = [96, 72];
 /// Levels of contour lines, about.
 const LEVELS: usize = 11;
 
@@ -102,21 +91,6 @@ fn chosen(list: &str, names: Option<&[String]>, n_columns: usize) -> Outcome<Vec
     Ok(places)
 }
 
-/// Lines in the space of the features, in the units of the input.
-#[derive(Default)]
-struct FeatureLines {
-    lines: Vec<FeatureLine>,
-    notes: Vec<String>,
-}
-
-/// A line through the features.
-struct FeatureLine {
-    name: String,
-    /// A row for each place.
-    places: Array2<f64>,
-    look: StrokeLook,
-}
-
 /// The picture; the table is scaled already.
 pub(crate) fn draw(
     finished: &Finished,
@@ -129,12 +103,15 @@ pub(crate) fn draw(
     let Some(columns) = &points.input else {
         return Err(Failure::usage("`--input-plot` needs all rows at once"));
     };
-    let lines = axes(&finished.fitted, table);
+    let lines = match &table.content {
+        Content::Features(features) => finished.fitted.feature_lines(&features.view()),
+        _ => FeatureLines::default(),
+    };
     let mut notes = vec![finished.facts.size()];
     if columns.places.len() < table.n_columns() {
         notes.push(format!("{} of the columns", columns.places.len()));
     }
-    notes.extend(lines.notes.iter().cloned());
+    notes.extend(lines.note.iter().cloned());
     notes.extend(points.graph.notes(false));
     let (classes, title) = (
         classes(points.colors.as_ref()),
@@ -149,7 +126,7 @@ pub(crate) fn draw(
     let label_points = points.is_labelled(outputs);
     if let &[x, y, z] = columns.places.as_slice() {
         let mut strokes = points.graph.strokes(&columns.values);
-        strokes.extend(lines.lines.iter().map(|line| line.stroke([x, y, z])));
+        strokes.extend(lines.lines.iter().map(|line| stroke(line, [x, y, z])));
         let picture = Space {
             title,
             subtitle: notes.join(" · "),
@@ -166,7 +143,7 @@ pub(crate) fn draw(
     let flat: Vec<[f64; 2]> = columns.values.iter().map(|&[x, y, _]| [x, y]).collect();
     let mut strokes = points.graph.strokes(&flat);
     let plane = [columns.places[0], columns.places[1]];
-    strokes.extend(lines.lines.iter().map(|line| line.stroke(plane)));
+    strokes.extend(lines.lines.iter().map(|line| stroke(line, plane)));
     if let Some(number) = outputs.contours {
         notes.push(format!(
             "contour lines of {}",
@@ -213,126 +190,27 @@ fn contour_lines(
     session: &Session,
 ) -> Outcome<Vec<Contour>> {
     session.progress.stage("contour lines");
-    let ranges = if fitted.entry().info.takes(method::Input::Nonnegative) {
-        shown.map(|[low, high]| [low.max(0.0), high])
-    } else {
-        shown
-    };
-    let at = |axis: usize, number: usize| {
-        let ([low, high], share) = (ranges[axis], number as f64 / (GRID[axis] - 1) as f64);
-        low * (1.0 - share) + high * share
-    };
-    let rows = Array2::from_shape_fn((GRID[0] * GRID[1], 2), |(index, column)| {
-        if column == plane[0] {
-            at(0, index % GRID[0])
-        } else {
-            at(1, index / GRID[0])
-        }
-    });
-    let coordinates = fitted
-        .transform(&session.run(), &Data::from(&rows))
+    let over = fitted
+        .over_plane(&session.run(), shown, plane, number - 1)
         .map_err(|error| Failure::of_data(error, "the plane of `--contours`"))?;
-    let values = coordinates.column(number - 1).to_vec();
     let grid = Grid {
-        ranges,
-        n_columns: GRID[0],
-        values: &values,
+        ranges: over.ranges,
+        n_columns: over.n_columns,
+        values: &over.values,
     };
     Ok(grid.contours(LEVELS))
 }
 
-impl FeatureLine {
-    /// The line as it is seen along some of the features.
-    fn stroke<const N: usize>(&self, columns: [usize; N]) -> Stroke<N> {
-        let seen = |place: ArrayView1<'_, f64>| columns.map(|column| place[column]);
-        Stroke {
-            name: self.name.clone(),
-            places: self.places.rows().into_iter().map(seen).collect(),
-            look: self.look,
-        }
-    }
-}
-
-/// The axes of a model through the mean of the rows; with a single coordinate of two columns, the line that it runs along, and
-/// the foot of each row on it.
-fn axes(fitted: &Fitted, table: &Table) -> FeatureLines {
-    let mut found = FeatureLines::default();
-    let (Some(axes), Content::Features(features)) = (fitted.model().axes(), &table.content) else {
-        return found;
-    };
-    let view = features.view();
-    let by_length = |scaler: &charta::data::Scaler| scaler.kind() == Scaling::UnitNorm;
-    // Axes of views lie in different spaces.
-    let has_views = fitted.model().as_views().is_some();
-    if has_views || axes.ncols() != view.n_columns() || fitted.scaler().is_some_and(by_length) {
-        return found;
-    }
-    let rows: Vec<Array1<f64>> = (0..view.n_rows())
-        .map(|row| Array1::from_shape_fn(view.n_columns(), |column| view.value(row, column)))
-        .filter(|row| row.iter().all(|value| value.is_finite()))
-        .collect();
-    let n = rows.len() as f64;
-    let mean = rows
-        .iter()
-        .fold(Array1::zeros(view.n_columns()), |sum: Array1<f64>, row| {
-            sum + row
-        })
-        / n;
-    let unscaled = |places: Array2<f64>| match fitted.scaler() {
-        Some(scaler) => scaler.undo(places),
-        None => places,
-    };
-    let names = fitted.component_names();
-    let is_line = fitted.model().n_components() == 1 && view.n_columns() == 2;
-    for (axis, name) in axes.rows().into_iter().zip(names).take(MOST_AXES) {
-        let length = axis.dot(&axis).sqrt();
-        if !(length > 0.0 && length.is_finite()) || rows.is_empty() {
-            continue;
-        }
-        let direction = axis.to_owned() / length;
-        let along: Vec<f64> = rows
-            .iter()
-            .map(|row| direction.dot(&(row - &mean)))
-            .collect();
-        let at = |distance: f64| &mean + &(&direction * distance);
-        let two = |from: &Array1<f64>, to: &Array1<f64>| {
-            let both = [from.view(), to.view()];
-            unscaled(ndarray::stack(ndarray::Axis(0), &both).expect("both have all features"))
-        };
-        if is_line {
-            let ends = along.iter().fold([0.0f64; 2], |[low, high], value| {
-                [low.min(*value), high.max(*value)]
-            });
-            let feet = rows.iter().zip(&along).take(MOST_FEET);
-            found.lines.extend(feet.map(|(row, distance)| FeatureLine {
-                name: String::new(),
-                places: two(row, &at(*distance)),
-                look: StrokeLook::Perpendicular,
-            }));
-            let [low, high] = ends.map(|end| 1.08 * end);
-            found.lines.push(FeatureLine {
-                name,
-                places: two(&at(low), &at(high)),
-                look: StrokeLook::Axis,
-            });
-            found
-                .notes
-                .push("line through the mean, with the feet of the perpendiculars".into());
+/// A line as it is seen along some of the features.
+fn stroke<const N: usize>(line: &FeatureLine, columns: [usize; N]) -> Stroke<N> {
+    let seen = |place: ArrayView1<'_, f64>| columns.map(|column| place[column]);
+    Stroke {
+        name: line.name.clone(),
+        places: line.places.rows().into_iter().map(seen).collect(),
+        look: if line.is_perpendicular {
+            StrokeLook::Perpendicular
         } else {
-            let variance = along.iter().map(|value| value * value).sum::<f64>() / n;
-            let reach = REACH * variance.sqrt();
-            found.lines.push(FeatureLine {
-                name,
-                places: two(&at(-reach), &at(reach)),
-                look: StrokeLook::Axis,
-            });
-        }
+            StrokeLook::Axis
+        },
     }
-    if !is_line && !found.lines.is_empty() {
-        let reach = format::number(REACH).replace(".000", "");
-        found
-            .notes
-            .push(format!("axes: mean ± {reach} standard deviations"));
-    }
-    found
 }

@@ -20,8 +20,6 @@ use crate::session::{Session, seed, whole};
 
 /// Variances shown one by one.
 const MOST_VARIANCES: usize = 10;
-/// Components that a picture shows at least, if there are as many.
-const FEWEST_DRAWN: usize = 40;
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -96,7 +94,7 @@ fn draw(scree: &Scree, path: &std::path::Path, facts: &Facts) -> Outcome<Vec<u8>
         .collect();
     let picture = charta_plot::Scree {
         suggestions: &suggestions,
-        shown: Some(n_drawn(scree)),
+        shown: Some(scree.n_shown()),
         chosen: scree.recommendation.n_components,
         chosen_name: "recommended",
         title: format!("Variance of the components: {}", facts.name),
@@ -105,34 +103,14 @@ fn draw(scree: &Scree, path: &std::path::Path, facts: &Facts) -> Outcome<Vec<u8>
     Ok(picture.draw(charta_plot::Format::from_path(path)?)?)
 }
 
-/// Components up to which something happens: twice those recommended, four times those before the elbow.
-fn n_drawn(scree: &Scree) -> usize {
-    let elbow = scree.suggestions.iter().find(|rule| rule.rule == "elbow");
-    let elbow = elbow.and_then(|rule| rule.n_components).unwrap_or(1);
-    (2 * scree.recommendation.n_components)
-        .max(4 * elbow)
-        .max(FEWEST_DRAWN)
-}
-
 fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> Json {
-    let rules: Vec<Json> = scree
-        .suggestions
-        .iter()
-        .map(|rule| json!({"rule": rule.rule, "n_components": rule.n_components, "problem": rule.problem}))
-        .collect();
     let files: Vec<String> = plot.iter().map(|path| path.display().to_string()).collect();
-    json!({
-        "data": facts.to_json(),
-        "variances": scree.variances.to_vec(),
-        "total_variance": scree.total,
-        "rules": rules,
-        "parallel_analysis": parallel_json(scree),
-        "agreement": agreement(scree).map(|(least, most)| [least, most]),
-        "recommendation": recommendation_json(scree),
-        "warnings": session.progress.warnings(),
-        "seconds": session.progress.seconds(),
-        "files": files,
-    })
+    let mut json = Words::plain(|words| scree.to_json(words));
+    json["data"] = facts.to_json();
+    json["warnings"] = json!(session.progress.warnings());
+    json["seconds"] = json!(session.progress.seconds());
+    json["files"] = json!(files);
+    json
 }
 
 fn in_words(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> String {
@@ -196,16 +174,6 @@ pub(crate) fn recommendation(scree: &Scree) -> String {
     )
 }
 
-/// The same for programs.
-pub(crate) fn recommendation_json(scree: &Scree) -> Json {
-    let found = &scree.recommendation;
-    json!({
-        "n_components": found.n_components,
-        "rule": found.rule,
-        "reason": Words::plain(|words| found.reason.render(words)),
-    })
-}
-
 fn rules(scree: &Scree) -> String {
     let mut rows = vec![vec![
         "rule".into(),
@@ -236,19 +204,6 @@ pub(crate) fn parallel(scree: &Scree) -> String {
         number(rejected.threshold),
         rejected.threshold_error
     )
-}
-
-/// The same for programs.
-pub(crate) fn parallel_json(scree: &Scree) -> Json {
-    json!({
-        "repetitions": scree.repetitions,
-        "first_rejected": scree.rejected.map(|rejected| json!({
-            "component": rejected.component,
-            "variance": rejected.variance,
-            "threshold": rejected.threshold,
-            "threshold_error": rejected.threshold_error,
-        })),
-    })
 }
 
 fn share(scree: &Scree, kept: usize) -> f64 {

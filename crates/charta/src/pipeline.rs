@@ -1,5 +1,8 @@
 //! A fitted method with all that new rows need: its scaling, its columns, its parameters.
 
+mod input_space;
+mod spectrum;
+
 use std::collections::{HashMap, VecDeque};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
@@ -15,6 +18,9 @@ use crate::model::file::{damaged, decode, pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyMethod, AnyModel, Entry};
 use crate::run::Run;
+
+pub use input_space::{FeatureLine, FeatureLines, OverPlane};
+pub use spectrum::Spectrum;
 
 /// The default source of rows.
 const FEATURES: &str = "features";

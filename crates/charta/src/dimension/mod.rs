@@ -4,6 +4,7 @@ mod component_count;
 mod intrinsic;
 mod johnson_lindenstrauss;
 mod parallel;
+mod report;
 mod residual;
 mod scree;
 mod spectrum;
@@ -18,6 +19,7 @@ pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
 pub use parallel::{Comparison, ParallelAnalysis, Thresholds};
+pub use report::{Estimate, Report};
 pub use residual::residual_elbow;
 pub use scree::{Recommendation, Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};

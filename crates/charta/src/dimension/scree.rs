@@ -1,15 +1,19 @@
 //! All rules for the number of components side by side.
 
 use ndarray::Array1;
+use serde_json::{Value as Json, json};
 
 use super::parallel::ParallelAnalysis;
 use super::spectrum::{elbow, minka, proportion};
 use crate::data::Data;
-use crate::error::{Error, Message, Result, message};
+use crate::error::{Error, Message, Result, Vocabulary, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_moments};
+
+/// Components that a picture shows at least, if there are as many.
+const FEWEST_SHOWN: usize = 40;
 
 /// The number of components by one rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +89,60 @@ impl Scree {
     pub fn agreement(&self) -> Option<(usize, usize)> {
         let counts = || self.suggestions.iter().filter_map(|s| s.n_components);
         Some((counts().min()?, counts().max()?))
+    }
+
+    /// Components up to which something happens, for pictures: twice those recommended, four times those before the elbow.
+    pub fn n_shown(&self) -> usize {
+        let elbow = self.suggestions.iter().find(|rule| rule.rule == "elbow");
+        let elbow = elbow.and_then(|rule| rule.n_components).unwrap_or(1);
+        (2 * self.recommendation.n_components)
+            .max(4 * elbow)
+            .max(FEWEST_SHOWN)
+    }
+
+    /// Everything as JSON, with sentences in the words of a front.
+    pub fn to_json(&self, words: &dyn Vocabulary) -> Json {
+        let rules: Vec<Json> = self
+            .suggestions
+            .iter()
+            .map(|rule| json!({"rule": rule.rule, "n_components": rule.n_components, "problem": rule.problem}))
+            .collect();
+        // A fit keeps at least one component.
+        let agreement = self
+            .agreement()
+            .map(|(least, most)| [least.max(1), most.max(1)]);
+        json!({
+            "variances": self.variances.to_vec(),
+            "total_variance": self.total,
+            "rules": rules,
+            "parallel_analysis": self.parallel_json(),
+            "agreement": agreement,
+            "recommendation": self.recommendation.to_json(words),
+        })
+    }
+
+    /// How far the answer of parallel analysis is certain, as JSON.
+    pub(crate) fn parallel_json(&self) -> Json {
+        json!({
+            "repetitions": self.repetitions,
+            "first_rejected": self.rejected.map(|rejected| json!({
+                "component": rejected.component,
+                "variance": rejected.variance,
+                "threshold": rejected.threshold,
+                "threshold_error": rejected.threshold_error,
+            })),
+        })
+    }
+}
+
+impl Recommendation {
+    /// The number, the rule and the reason as JSON.
+    pub fn to_json(&self, words: &dyn Vocabulary) -> Json {
+        json!({
+            "n_components": self.n_components,
+            "rule": self.rule,
+            "reason": self.reason.render(words),
+        })
     }
 }
 

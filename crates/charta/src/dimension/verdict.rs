@@ -9,12 +9,13 @@
 //! Little, Maggioni and Rosasco, "Multiscale geometric methods for data sets I: multiscale SVD, noise and curvature", 2017.
 
 use ndarray::{Array2, Axis};
+use serde_json::{Value as Json, json};
 
 use super::intrinsic::{Intrinsic, IntrinsicOptions};
 use super::scree::Scree;
 use super::spectrum::proportion;
 use crate::data::{Data, Source};
-use crate::error::{Message, Result, message};
+use crate::error::{Message, Result, Vocabulary, message};
 use crate::linalg::eigen::symmetric_values;
 use crate::metric::Metric;
 use crate::neighbors::{self, Algorithm, Search};
@@ -159,6 +160,34 @@ fn choose(scales: &[Scale]) -> Option<usize> {
 }
 
 impl Verdict {
+    /// Everything as JSON, with sentences in the words of a front.
+    pub fn to_json(&self, words: &dyn Vocabulary) -> Json {
+        let scales: Vec<Json> = self
+            .scales
+            .iter()
+            .map(|scale| {
+                json!({
+                    "n_neighbors": scale.n_neighbors,
+                    "radius": scale.radius,
+                    "directions": scale.directions,
+                    "growth": scale.growth,
+                })
+            })
+            .collect();
+        let reasons = self.reasons.iter();
+        let reasons: Vec<String> = reasons.map(|reason| reason.render(words)).collect();
+        json!({
+            "dimension": self.dimension,
+            "agreed": self.agreed,
+            "range": self.range,
+            "n_linear": self.n_linear,
+            "linear_share": self.linear_share,
+            "chosen_scale": self.chosen,
+            "scales": scales,
+            "reasons": reasons,
+        })
+    }
+
     /// Whether the directions around rows decided alone.
     fn is_local(&self) -> bool {
         let chosen = self.chosen.map(|place| self.scales[place].directions);
