@@ -1,6 +1,6 @@
 //! Points drawn as the names of their classes, such as digits, in place of markers.
 
-use crate::palette::look;
+use crate::palette::Palette;
 use crate::scatter::Color;
 use crate::scene::{Anchor, Place, Scene, Text};
 
@@ -18,10 +18,11 @@ pub(crate) fn are_possible(color: &Color<'_>, n_points: usize) -> bool {
     }
 }
 
-/// Draws the name of each row's class at its place; `size` is that of the letters.
+/// Draws the name of each row's class at its place, in its colour of the palette; `size` is that of the letters.
 pub(crate) fn draw(
     scene: &mut Scene,
     color: &Color<'_>,
+    palette: Palette,
     places: impl Iterator<Item = (usize, Place)>,
     size: f64,
 ) {
@@ -31,7 +32,7 @@ pub(crate) fn draw(
     for (row, place) in places {
         let Some(class) = of_row[row] else { continue };
         let text = Text {
-            color: look(class).0,
+            color: palette.look(class).0,
             anchor: Anchor::Middle,
             ..Text::new(names[class].clone(), place, size)
         };

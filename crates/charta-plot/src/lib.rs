@@ -12,6 +12,7 @@
 //! - [`Bars`]: one value per component, such as canonical correlations.
 //! - [`Loadings`]: features by components as a heat map of signed numbers.
 //! - [`ImageGrid`]: components shown as small images.
+//! - [`ImageRows`]: rows of images on one scale, to compare reconstructions with originals.
 //! - [`Cells`]: the units of a grid, coloured by a number each, in panels.
 //! - [`Curve`]: one or several lines over iterations, such as a likelihood or a loss, perhaps with their spread.
 //!
@@ -54,6 +55,7 @@ mod frame;
 mod glyphs;
 mod html;
 mod image_grid;
+mod image_rows;
 mod labels;
 mod legend;
 mod lines;
@@ -82,6 +84,7 @@ pub use error::{Error, Result};
 pub use font::missing_characters;
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
+pub use image_rows::{ImageRow, ImageRows};
 pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
 pub use palette::Palette;

@@ -7,6 +7,7 @@ use crate::format::{Format, Size};
 use crate::frame;
 use crate::glyphs;
 use crate::legend;
+use crate::palette::Palette;
 use crate::points::Painter;
 use crate::scale::{Range, can_share_a_unit, equalized};
 use crate::scatter::{Color, Scatter};
@@ -201,6 +202,7 @@ impl<'a> Panels<'a> {
             glyphs::draw(
                 scene,
                 &self.color,
+                Palette::default(),
                 places,
                 0.8 * glyphs::size(n_points) * unit,
             );

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
+use crate::glyphs;
 use crate::html;
 use crate::labels::{LabelRequest, Labels};
 use crate::legend::{self, Entry, Legend};
@@ -84,6 +85,8 @@ pub struct Scatter<'a> {
     pub palette: Palette,
     /// Factor of the size of the markers.
     pub point_size: f64,
+    /// Draw classes with names of one or two letters as these names in place of markers, where there are not too many points.
+    pub glyphs: bool,
     /// Write the name of each class at the median of its points. Names are written in any case where the legend has no room
     /// for all classes.
     pub class_names: bool,
@@ -123,6 +126,7 @@ impl<'a> Scatter<'a> {
             levels: &[],
             palette: Palette::default(),
             point_size: 1.0,
+            glyphs: false,
             class_names: false,
             size: Size::default(),
             dpi: None,
@@ -401,7 +405,15 @@ impl<'a> Scatter<'a> {
         };
         lines::draw_edges(&mut scene, self.edges, row_place);
         lines::draw_strokes(&mut scene, self.strokes, true, place);
-        let points = Painter::new(self, panel).draw(&mut scene, place);
+        let n_points = self.rows().count();
+        let points = if self.glyphs && glyphs::are_possible(&self.color, n_points) {
+            let places = self.rows().map(|row| (row, place(self.points[row])));
+            let size = glyphs::size(n_points) * self.size.unit() * self.point_size;
+            glyphs::draw(&mut scene, &self.color, self.palette, places, size);
+            Vec::new()
+        } else {
+            Painter::new(self, panel).draw(&mut scene, place)
+        };
         let strokes = lines::draw_strokes(&mut scene, self.strokes, false, place);
         let mut notes = Vec::new();
         if let Some(images) = self.thumbnails {

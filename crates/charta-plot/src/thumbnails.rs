@@ -115,7 +115,7 @@ impl Thumbnails<'_> {
             };
             scene.items.push(Item::Image {
                 area,
-                pixels: self.pixels(image, &shades),
+                pixels: shades.pixels(image, [self.width, self.height], self.channels),
             });
             outline(scene, &area, scatter.class_color(*row));
         }
@@ -129,29 +129,6 @@ impl Thumbnails<'_> {
         let zoom = if zoom >= 2.0 { zoom.floor() } else { zoom };
         [self.width, self.height].map(|pixels| (pixels as f64 * zoom).round().max(1.0))
     }
-
-    fn pixels(&self, image: &[f64], shades: &Shades) -> Pixels {
-        let color = |pixel: &[f64]| match pixel {
-            [value] => Rgb(
-                shades.level(*value),
-                shades.level(*value),
-                shades.level(*value),
-            ),
-            pixel => Rgb(
-                shades.level(pixel[0]),
-                shades.level(pixel[1]),
-                shades.level(pixel[2]),
-            ),
-        };
-        let rgb = image.chunks(self.channels).map(color);
-        Pixels {
-            width: self.width,
-            height: self.height,
-            rgba: rgb
-                .flat_map(|Rgb(red, green, blue)| [red, green, blue, 255])
-                .collect(),
-        }
-    }
 }
 
 /// How many rows are shown as images, in words.
@@ -160,7 +137,7 @@ pub(crate) fn note(shown: usize, of: usize) -> String {
 }
 
 /// How numbers become light: the same for all images, so that they can be compared.
-struct Shades {
+pub(crate) struct Shades {
     low: f64,
     high: f64,
     /// High is dark, as ink is on paper.
@@ -168,7 +145,7 @@ struct Shades {
 }
 
 impl Shades {
-    fn of(images: &[Vec<f64>], ink: Ink, channels: usize) -> Self {
+    pub(crate) fn of(images: &[Vec<f64>], ink: Ink, channels: usize) -> Self {
         let finite = || images.iter().flatten().filter(|value| value.is_finite());
         let low = finite().fold(f64::INFINITY, |low, value| low.min(*value));
         let high = finite().fold(f64::NEG_INFINITY, |high, value| high.max(*value));
@@ -178,6 +155,46 @@ impl Shades {
         };
         let ink = channels == 1 && ink;
         Self { low, high, ink }
+    }
+
+    /// The same over another range of numbers.
+    pub(crate) fn over(self, [low, high]: [f64; 2]) -> Self {
+        Self { low, high, ..self }
+    }
+
+    /// The numbers at both ends.
+    pub(crate) fn range(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
+    /// True if high numbers are dark.
+    pub(crate) fn is_ink(&self) -> bool {
+        self.ink
+    }
+
+    /// An image of this width and height.
+    pub(crate) fn pixels(
+        &self,
+        image: &[f64],
+        [width, height]: [usize; 2],
+        channels: usize,
+    ) -> Pixels {
+        let color = |pixel: &[f64]| match pixel {
+            [value] => Rgb(self.level(*value), self.level(*value), self.level(*value)),
+            pixel => Rgb(
+                self.level(pixel[0]),
+                self.level(pixel[1]),
+                self.level(pixel[2]),
+            ),
+        };
+        let rgb = image.chunks(channels).map(color);
+        Pixels {
+            width,
+            height,
+            rgba: rgb
+                .flat_map(|Rgb(red, green, blue)| [red, green, blue, 255])
+                .collect(),
+        }
     }
 
     fn level(&self, value: f64) -> u8 {
