@@ -8,7 +8,7 @@ from functools import cache
 
 from . import _charta, _names
 from ._estimator import COMMON, Estimator
-from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
+from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
 
 
 @cache
@@ -24,6 +24,8 @@ def _roles(entry, described):
         yield Selecting
     if "views" in entry["takes"]:
         yield ManyViews if described["many_views"] else TwoViews
+    elif "clusters" in offers:
+        yield Clustering
     elif "predicts" in offers:
         yield Targets if entry["labels"] == "target" else Predicting
     for capability, role in (
@@ -32,6 +34,7 @@ def _roles(entry, described):
         ("row_errors", RowErrors),
         ("likelihood", Likelihood),
         ("continues", Continued),
+        ("graph", Graphed),
     ):
         if capability in offers:
             yield role
@@ -143,7 +146,7 @@ def _document(entry, described, defaults):
         if words:
             text += f" Also {', '.join(words)}."
         if name in ("metric", "distance", "kernel") and {"distances", "kernel"} & set(entry["takes"]):
-            text += " Or `precomputed`, if `X` is a matrix of these."
+            text += " Or `precomputed`, if `X` is a matrix of these; or a function of two samples, which is slow: it is called for every pair."
         if parameter["ours"] in NOTHING and defaults[name] is None:
             text += f" None: {NOTHING[parameter['ours']]}."
         texts[name] = (kind, text)

@@ -325,6 +325,21 @@ CLASSES = {
         "method": "som",
         "positional": ["width", "height"],
     },
+    "KMeans": {
+        "method": "kmeans",
+        "positional": ["n_clusters"],
+        "values": {"init": {"k-means++": "k_means_plus_plus"}, "n_init": {"auto": 10}},
+        "defaults": {"init": "k-means++"},
+        "ignored": ["copy_x", "algorithm"],
+    },
+    "SpectralClustering": {
+        "method": "spectral_clustering",
+        "positional": ["n_clusters"],
+        "parameters": {"affinity": "weights"},
+        "values": {"affinity": {"nearest_neighbors": "binary"}},
+        "ignored": ["eigen_solver", "eigen_tol"],
+        "refused": {"gamma": None, "assign_labels": "kmeans", "degree": None, "coef0": None, "kernel_params": None},
+    },
 }
 
 #: Functions that fit a class and return some of its attributes.

@@ -1,4 +1,6 @@
-"""Mixins for methods with an inverse transform, reconstruction errors, predictions, several views, partial fits or feature selection."""
+"""Mixins for methods with an inverse transform, reconstruction errors, predictions, clusters, a neighbour graph, several views, partial fits or feature selection."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -225,6 +227,100 @@ class Predicting:
         if self._entry["labels"] == "required":
             tags.estimator_type = "classifier"
         return tags
+
+
+class Clustering:
+    """Methods that find clusters."""
+
+    @property
+    def labels_(self):
+        """The cluster of each sample of the fit, counted from 0; −1 for a sample that was left out."""
+        if "_model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'labels_' before it is fitted")
+        if "labels" not in self._kept.values:
+            self._kept.values["labels"] = self._model.clusters()
+        return self._kept.values["labels"]
+
+    def predict(self, X):
+        """The cluster of each sample, new ones or those of the fit."""
+        rows = self._new_rows(X)
+        with self._speaking():
+            return self._model.predict(self._input(rows, new=True), session(self))
+
+    def fit_predict(self, X, y=None):
+        """Fits the model to `X` and returns the cluster of each sample."""
+        return self.fit(X, y).labels_.copy()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "clusterer"
+        return tags
+
+
+class ShortestPath(NamedTuple):
+    """A shortest path along the neighbour graph between two samples."""
+
+    #: The samples that it visits, both ends included.
+    rows: np.ndarray
+    #: Its length along the graph: the geodesic distance of its ends.
+    length: float
+    #: The distance of its ends in the input, by the metric of the graph.
+    input_distance: float
+    #: The distance of its ends in the embedding, by all coordinates.
+    map_distance: float
+
+
+class Graphed:
+    """Methods that embed a neighbour graph."""
+
+    def _fit_to(self, given, rows, labelled):
+        super()._fit_to(given, rows, labelled)
+        # Not a copy: the graph is made again of the samples when it is wanted.
+        self._rows_of_fit = {name: given[name] for name in ("table", "kind") if name in given}
+
+    def _graph_input(self, X):
+        """The samples of the fit: those given, or those that the fit has seen."""
+        self._check_fitted()
+        if X is not None:
+            rows = self._new_rows(X)
+            return {name: value for name, value in self._input(rows).items() if name in ("table", "kind")}
+        if "_rows_of_fit" not in self.__dict__:
+            raise ValueError(f"this {type(self).__name__} was copied or read from a file and does not hold the samples of its fit: give them as `X`")
+        return self._rows_of_fit
+
+    def neighbor_graph(self, X=None):
+        """The edges of the neighbour graph that was embedded: pairs of samples, and the length of each edge.
+
+        `X` are the samples of the fit, needed only for an estimator that was copied or read from a file.
+        """
+        with self._speaking():
+            return self._model.graph(self._graph_input(X), session(self))
+
+    def shortest_path(self, a, b, X=None):
+        """The shortest path between samples `a` and `b` along the neighbour graph: `rows`, `length` along the graph, `input_distance` and `map_distance` of the straight lines.
+
+        `X` are the samples of the fit, needed only for an estimator that was copied or read from a file.
+        """
+        given = self._graph_input(X)
+        n_rows = len(self.embedding_)
+        for name, row in (("a", a), ("b", b)):
+            if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 0 <= row < n_rows:
+                raise ValueError(f"`{name}` must be a sample from 0 to {n_rows - 1}, got {row!r}")
+        with self._speaking():
+            found = self._model.shortest_path(given, int(a), int(b), session(self))
+        if found is None:
+            raise ValueError(
+                f"no path along the neighbour graph leads from sample {a} to sample {b}, which lie in different connected components: "
+                "use more neighbours, or choose other samples"
+            )
+        rows, length, straight = found
+        ends = np.asarray(self.embedding_, dtype=np.float64)[[a, b]]
+        return ShortestPath(np.array(rows), length, straight, float(np.linalg.norm(ends[1] - ends[0])))
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        state.pop("_rows_of_fit", None)
+        return state
 
 
 class Targets(Predicting):

@@ -25,6 +25,8 @@ QUICK = {
     "LPP": {"n_neighbors": 4},
     "NPE": {"n_neighbors": 4},
     "SpectralEmbedding": {"n_neighbors": 4},
+    "KMeans": {"n_clusters": 3, "n_init": 2},
+    "SpectralClustering": {"n_neighbors": 4},
     "SparsePCA": {"alpha": 0.05},
     "SequentialFeatureSelector": {"n_features_to_select": 1, "cv": 2},
 }

@@ -18,10 +18,14 @@ from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 NO_ITERATIONS = "the solution is a decomposition without iterations: there is no n_iter_ to report"
 DIRECT = {"check_transformer_n_iter": NO_ITERATIONS}
 DIRECT_WITH_TARGET = {**DIRECT, "check_non_transformer_estimators_n_iter": NO_ITERATIONS}
+ONE_CLUSTER = "the check sets n_clusters to 1, and there is nothing to find with fewer than two clusters"
 
 #: Checks that a class fails, with the reason. A check that is named here and passes is an error too.
 EXCEPTIONS = {
     "TSNE": {"check_fit2d_1sample": "the check sets a perplexity of 0.5, which is refused before the single row is"},
+    "SpectralClustering": dict.fromkeys(
+        ("check_dont_overwrite_parameters", "check_fit2d_1feature", "check_fit2d_1sample", "check_fit2d_predict1d", "check_methods_subset_invariance"), ONE_CLUSTER
+    ),
     "CCA": DIRECT,
     "PLSCanonical": DIRECT_WITH_TARGET,
     "PLSRegression": DIRECT_WITH_TARGET,

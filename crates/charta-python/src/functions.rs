@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use charta::Labels;
 use charta::advice;
 use charta::data::OwnedFeatures;
-use charta::dimension::{Intrinsic, IntrinsicOptions};
+use charta::dimension::{Intrinsic, IntrinsicOptions, Report, Scree, ScreeOptions};
 use charta::method::Shape;
 use charta::neighbors::Search;
 use charta::params::Parameters;
@@ -175,6 +175,74 @@ pub(crate) fn intrinsic_dimension<'py>(
             (of.name, of.dimension, problem)
         })
         .collect())
+}
+
+/// All variances, the rules for the number of components, and one recommended, as JSON.
+#[pyfunction]
+pub(crate) fn scree(
+    py: Python<'_>,
+    input: &Bound<'_, PyDict>,
+    standardize: bool,
+    repetitions: Option<usize>,
+    seed: u64,
+    session: &Bound<'_, PyDict>,
+) -> PyResult<String> {
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let options = ScreeOptions {
+        standardize,
+        repetitions,
+        seed,
+    };
+    let found = input.with_data(|data| {
+        session.run(py, |run| {
+            let scree = Scree::of(run, &data, &options)?;
+            let mut json = scree.to_json(&Words::default());
+            json["n_shown"] = scree.n_shown().into();
+            Ok(json)
+        })
+    })?;
+    Ok(found.to_string())
+}
+
+/// One dimension of the data, its reasons, and all estimates, as JSON; and estimates for each row by name.
+#[pyfunction]
+pub(crate) fn dimension<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    neighborhoods: (usize, usize, usize),
+    discard: f64,
+    options: &str,
+    seed: u64,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<(String, Bound<'py, PyDict>)> {
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let (first, last, local) = neighborhoods;
+    let options = IntrinsicOptions {
+        first,
+        last,
+        local,
+        discard,
+        search: search(options)?,
+    };
+    let scree = ScreeOptions {
+        seed,
+        ..ScreeOptions::default()
+    };
+    let report =
+        input.with_data(|data| session.run(py, |run| Report::of(run, &data, &options, &scree)))?;
+    let of_rows = PyDict::new(py);
+    for estimate in &report.intrinsic.estimates {
+        if let Some(values) = &estimate.of_rows {
+            of_rows.set_item(estimate.name, values.clone().into_pyarray(py))?;
+        }
+    }
+    Ok((report.to_json(&Words::default()).to_string(), of_rows))
+}
+
+/// The number of dimensions after which residual variances hardly fall.
+#[pyfunction]
+pub(crate) fn residual_elbow(residuals: Vec<f64>) -> Option<usize> {
+    charta::dimension::residual_elbow(&residuals)
 }
 
 /// The nearest rows of every row: (indices, distances, recall).

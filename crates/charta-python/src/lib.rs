@@ -2,6 +2,7 @@
 
 mod arrow;
 mod failure;
+mod figures;
 mod functions;
 mod input;
 mod model;
@@ -51,7 +52,19 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::plan, module)?)?;
     module.add_function(wrap_pyfunction!(functions::advise, module)?)?;
     module.add_function(wrap_pyfunction!(functions::write_file, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::scree, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::dimension, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::residual_elbow, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::shown, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::missing_characters, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::scree_picture, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::curve, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::bars, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::loadings, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::cells, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::panels, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::image_grid, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::image_rows, module)?)?;
     Ok(())
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Mutex;
 
+use charta::data::Source;
 use charta::method::PartialFit;
-use charta::model::More;
+use charta::model::picture::Content;
+use charta::model::{More, Picture};
 use charta::params::Json;
-use charta::pipeline::Fitted;
+use charta::pipeline::{FeatureLines, Fitted, Spectrum};
 use charta::registry::AnyMethod;
 use charta::{Data, Prediction, Run};
+use ndarray::Array2;
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
@@ -116,7 +119,7 @@ impl Model {
         Ok(output::table(py, features, single))
     }
 
-    /// Predicts labels: (names, class of each row, probabilities, decisions), or (names, values).
+    /// Predicts labels: (names, class of each row, probabilities, decisions), or (names, values), or the cluster of each row.
     fn predict<'py>(
         &self,
         py: Python<'py>,
@@ -142,6 +145,10 @@ impl Model {
             }
             Prediction::Numbers { names, values } => {
                 (names, output::table(py, values, single)).into_py_any(py)
+            }
+            Prediction::Clusters { of_row, .. } => {
+                let of_row: Vec<i64> = of_row.into_iter().map(i64::from).collect();
+                of_row.into_pyarray(py).into_py_any(py)
             }
             _ => Err(PyRuntimeError::new_err(
                 "a kind of prediction that Python does not know",
@@ -208,10 +215,145 @@ impl Model {
         })
     }
 
+    /// The cluster of every training row, counted from 0, or −1 for a row that was left out.
+    fn clusters<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let clusters = self.fitted.model().clusters()?;
+        let number = |cluster: Option<u32>| cluster.map_or(-1, i64::from);
+        let numbers: Vec<i64> = clusters.into_iter().map(number).collect();
+        Some(numbers.into_pyarray(py).into_any())
+    }
+
+    /// Named points among the coordinates: (name, coordinates) of each.
+    fn marks(&self) -> Vec<(String, Vec<f64>)> {
+        let marks = self.fitted.model().marks().into_iter();
+        marks.map(|mark| (mark.name, mark.place)).collect()
+    }
+
     /// Directions in the space of the features.
     fn axes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         let axes = self.fitted.model().axes()?;
         Some(output::table(py, axes, self.single))
+    }
+
+    /// The weight of each feature in each coordinate, a row for each coordinate.
+    fn feature_loadings<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let loadings = self.fitted.model().feature_loadings()?;
+        Some(loadings.into_pyarray(py).into_any())
+    }
+
+    /// What a scree plot shows: (kind, numbers) with what belongs to them; nothing if the method reports no such numbers.
+    fn spectrum(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let found = match self.fitted.spectrum() {
+            None => return Ok(None),
+            Some(Spectrum::Variances {
+                values,
+                total,
+                n_kept,
+            }) => ("variances", values, total, n_kept).into_py_any(py),
+            Some(Spectrum::Residuals(values)) => ("residuals", values).into_py_any(py),
+            Some(Spectrum::Shares {
+                values,
+                names,
+                title,
+                axis,
+            }) => ("shares", values, names, title, axis).into_py_any(py),
+        };
+        found.map(Some)
+    }
+
+    /// The mean of the rows of the fit, if the method reports one.
+    fn mean_of_rows(&self) -> Option<Vec<f64>> {
+        self.fitted.mean_of_rows()
+    }
+
+    /// Pictures of the model besides its map, as JSON.
+    fn pictures(&self) -> String {
+        let pictures = self.fitted.model().pictures();
+        pictures
+            .iter()
+            .map(picture_json)
+            .collect::<Json>()
+            .to_string()
+    }
+
+    /// The edges of the neighbour graph that was embedded, and their lengths. `input` is that of the fit.
+    fn graph<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Py<PyAny>> {
+        let edges = self.on_fitted_rows(py, input, session, |run, data| {
+            let graph = self
+                .fitted
+                .embedded_graph(data.n_rows())?
+                .graph(run, data)?;
+            Ok(graph.edges().collect::<Vec<_>>())
+        })?;
+        let pairs = Array2::from_shape_fn((edges.len(), 2), |(edge, end)| {
+            let (from, to, _) = edges[edge];
+            i64::from([from, to][end])
+        });
+        let lengths: Vec<f64> = edges.into_iter().map(|(.., length)| length).collect();
+        (pairs.into_pyarray(py), lengths.into_pyarray(py)).into_py_any(py)
+    }
+
+    /// The shortest path between two rows along that graph: rows, length, distance of both ends in the input; nothing if none leads there.
+    fn shortest_path(
+        &self,
+        py: Python<'_>,
+        input: &Bound<'_, PyDict>,
+        from: usize,
+        to: usize,
+        session: &Bound<'_, PyDict>,
+    ) -> PyResult<Option<(Vec<usize>, f64, f64)>> {
+        self.on_fitted_rows(py, input, session, |run, data| {
+            let embedded = self.fitted.embedded_graph(data.n_rows())?;
+            let Some(path) = embedded.graph(run, data)?.shortest_path(from, to) else {
+                return Ok(None);
+            };
+            let straight = embedded.distance(run, data, from, to)?;
+            Ok(Some((path.rows, path.length, straight)))
+        })
+    }
+
+    /// The model's axes through the rows of its fit: (name, places, whether it is a perpendicular) of each line, and a note.
+    fn feature_lines<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Py<PyAny>> {
+        let found = self.on_fitted_rows(py, input, session, |_, data| match data.source() {
+            Source::Features(features) => Ok(self.fitted.feature_lines(features)),
+            _ => Ok(FeatureLines::default()),
+        })?;
+        let lines: Vec<_> = (found.lines.into_iter())
+            .map(|line| {
+                (
+                    line.name,
+                    line.places.into_pyarray(py),
+                    line.is_perpendicular,
+                )
+            })
+            .collect();
+        (lines, found.note).into_py_any(py)
+    }
+
+    /// A coordinate over the plane of the two features of the fit: ranges, places across, values.
+    fn over_plane(
+        &self,
+        py: Python<'_>,
+        ranges: [[f64; 2]; 2],
+        plane: [usize; 2],
+        component: usize,
+        session: &Bound<'_, PyDict>,
+    ) -> PyResult<([[f64; 2]; 2], usize, Vec<f64>)> {
+        let session = Session::of(session)?;
+        let over = session.run(py, |run| {
+            self.fitted.over_plane(run, ranges, plane, component)
+        })?;
+        Ok((over.ranges, over.n_columns, over.values))
     }
 
     /// Every number that the method reports.
@@ -312,6 +454,55 @@ impl Model {
     fn column_names(&self) -> Option<Vec<String>> {
         self.fitted.column_names().map(<[String]>::to_vec)
     }
+}
+
+impl Model {
+    /// Does some work on the rows of the fit, scaled as they were for it.
+    fn on_fitted_rows<T: Send>(
+        &self,
+        py: Python<'_>,
+        input: &Bound<'_, PyDict>,
+        session: &Bound<'_, PyDict>,
+        work: impl FnOnce(&Run<'_>, &Data<'_>) -> charta::Result<T> + Send,
+    ) -> PyResult<T> {
+        on_rows(py, &Input::of(input)?, session, |run, data| {
+            match (self.fitted.scaler(), data.source()) {
+                (Some(scaler), Source::Features(features)) => {
+                    let scaled = scaler.scaled(features)?;
+                    work(run, &data.with_features(scaled.view())?)
+                }
+                _ => work(run, data),
+            }
+        })
+    }
+}
+
+/// A picture of a model as JSON. Numbers that are not finite are missing there.
+fn picture_json(picture: &Picture) -> Json {
+    let mut json = match &picture.content {
+        Content::Curves(curves) => serde_json::json!({
+            "kind": "curves",
+            "axes": curves.axes,
+            "first": curves.first,
+            "chosen": curves.chosen,
+            "logarithmic": curves.logarithmic,
+            "lines": curves.lines.iter().map(|line| serde_json::json!({
+                "name": line.name, "values": line.values, "spread": line.spread,
+            })).collect::<Vec<_>>(),
+        }),
+        Content::Cells(cells) => serde_json::json!({
+            "kind": "cells",
+            "centers": cells.centers,
+            "hexagonal": cells.hexagonal,
+            "panels": cells.panels.iter().map(|panel| serde_json::json!({
+                "title": panel.title, "values": panel.values, "words": panel.words,
+            })).collect::<Vec<_>>(),
+        }),
+    };
+    json["name"] = picture.name.into();
+    json["title"] = picture.title.clone().into();
+    json["note"] = picture.note.clone().into();
+    json
 }
 
 /// Does some work on the rows of a call, without the interpreter's lock.
