@@ -13,7 +13,7 @@ STUBS = Path(__file__).parent / "charta" / "__init__.pyi"
 HEAD = '''# Made by python/stubs.py from the registry of the engine. Do not edit.
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,60 @@ class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
+
+class Explanation(str):
+    sections: dict[str, str]
+
+class ExplanationTable(dict[str, str]): ...
+
+class Plot:
+    def to_bytes(self, format: str = "png") -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> Self: ...
+
+class ShortestPath(NamedTuple):
+    rows: NDArray[np.int64]
+    length: float
+    input_distance: float
+    map_distance: float
+
+class Scree:
+    variances: NDArray[np.float64]
+    proportions: NDArray[np.float64]
+    total_variance: float
+    rules: dict[str, int | None]
+    problems: dict[str, str]
+    n_components: int
+    rule: str
+    reason: str
+    agreement: tuple[int, int] | None
+    parallel_analysis: dict[str, Any]
+    def plot(self, *, title: str = ..., size: tuple[int, int] | None = None) -> Plot: ...
+
+class Dimension:
+    dimension: int
+    reasons: list[str]
+    agreed: bool
+    range: tuple[float, float] | None
+    estimates: dict[str, float | None]
+    notes: dict[str, str]
+    scales: list[dict[str, Any]]
+    chosen_scale: int | None
+    n_linear: int | None
+    linear_share: float | None
+    rules: dict[str, int | None]
+    n_components: int | None
+    n_duplicates: int
+    of_rows: dict[str, NDArray[np.float64]]
+    def plot(self, *, title: str | None = None, size: tuple[int, int] | None = None) -> Plot: ...
+    def __int__(self) -> int: ...
+
+class Comparison:
+    table: dict[str, dict[str, Any]]
+    embeddings: dict[str, NDArray[Any]]
+    estimators: dict[str, Any]
+    n_neighbors: int | None
+    def plot(self, labels: Any = None, *, glyphs: bool = False, title: str = "", label_title: str = "", size: tuple[int, int] | None = None) -> Plot: ...
+    def to_pandas(self) -> Any: ...
 
 class Recommendation:
     purpose: str
@@ -80,6 +134,9 @@ def parameter_types(made):
             theirs.append("precomputed")
         if parameter["name"] == "estimator":
             kind = "Any"
+        takes = made._entry["takes"]
+        if parameter["name"] == "kernel" and "kernel" in takes or parameter["name"] in ("metric", "distance") and "distances" in takes:
+            kind += " | Callable[[NDArray[np.float64], NDArray[np.float64]], float]"
         words = ", ".join(repr(value).replace("'", '"') for value in dict.fromkeys(theirs) if value is not None)
         kind += f" | Literal[{words}]" if words else ""
         kind += " | None" if None in theirs and "None" not in kind else ""
@@ -135,6 +192,23 @@ RESULTS = {
     "continuity": "float",
     "quality_report": "QualityReport",
     "advise": "Advice",
+    "compare": "Comparison",
+    "dimension": "Dimension",
+    "explain": "Explanation",
+    "explain_table": "ExplanationTable",
+    "fit_predict": "NDArray[np.int64]",
+    "image_grid": "Plot",
+    "neighbor_graph": "tuple[NDArray[np.int64], NDArray[np.float64]]",
+    "plot": "Any",
+    "plot_biplot": "Plot",
+    "plot_components": "Plot",
+    "plot_images": "Plot",
+    "plot_input": "Plot",
+    "plot_loadings": "Plot",
+    "plot_model": "Plot",
+    "plot_scree": "Plot",
+    "scree": "Scree",
+    "shortest_path": "ShortestPath",
     "intrinsic_dimension": "dict[str, float]",
     "nearest_neighbors": "tuple[NDArray[np.int64], NDArray[Any]]",
     "locally_linear_embedding": "tuple[NDArray[Any], float]",
@@ -147,7 +221,7 @@ ARGUMENTS = {
     "path": "str | PathLike[str]",
     "name": "str",
     "n_jobs": "int | None",
-    "metric": "str",
+    "metric": "str | Callable[[NDArray[np.float64], NDArray[np.float64]], float]",
     "random_state": "int | np.random.RandomState | np.random.Generator | None",
 }
 

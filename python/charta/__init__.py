@@ -28,9 +28,26 @@ from ._functions import (
 from ._datasets import DATA_SETS as _DATA_SETS
 from ._datasets import data_set
 from ._files import load
-from ._plot import plot
 
 __version__ = _charta.__version__
+
+#: Functions by the module that has them, which is imported on first use, so that importing the package is quick.
+_LATER = {
+    "compare": "_compare",
+    "dimension": "_analysis",
+    "explain": "_explain",
+    "explain_table": "_explain",
+    "image_grid": "_figures",
+    "plot": "_plot",
+    "plot_biplot": "_figures",
+    "plot_components": "_figures",
+    "plot_images": "_figures",
+    "plot_input": "_plot",
+    "plot_loadings": "_figures",
+    "plot_model": "_figures",
+    "plot_scree": "_figures",
+    "scree": "_analysis",
+}
 
 globals().update(_DATA_SETS)
 globals().update(_FUNCTIONS)
@@ -45,12 +62,12 @@ __all__ = [
     "intrinsic_dimension",
     "load",
     "nearest_neighbors",
-    "plot",
     "quality_report",
     "trustworthiness",
     *_CLASSES,
     *_DATA_SETS,
     *_FUNCTIONS,
+    *_LATER,
 ]
 
 
@@ -58,6 +75,11 @@ def __getattr__(name):
     # Created on first use, so that importing is quick.
     if name in _CLASSES:
         globals()[name] = _CLASSES[name]
+        return globals()[name]
+    if name in _LATER:
+        import importlib
+
+        globals()[name] = getattr(importlib.import_module(f"charta.{_LATER[name]}"), name)
         return globals()[name]
     if name == "anndata":
         import importlib

@@ -1,7 +1,7 @@
 # Made by python/stubs.py from the registry of the engine. Do not edit.
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,60 @@ class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
+class Explanation(str):
+    sections: dict[str, str]
+
+class ExplanationTable(dict[str, str]): ...
+
+class Plot:
+    def to_bytes(self, format: str = "png") -> bytes: ...
+    def save(self, path: str | PathLike[str]) -> Self: ...
+
+class ShortestPath(NamedTuple):
+    rows: NDArray[np.int64]
+    length: float
+    input_distance: float
+    map_distance: float
+
+class Scree:
+    variances: NDArray[np.float64]
+    proportions: NDArray[np.float64]
+    total_variance: float
+    rules: dict[str, int | None]
+    problems: dict[str, str]
+    n_components: int
+    rule: str
+    reason: str
+    agreement: tuple[int, int] | None
+    parallel_analysis: dict[str, Any]
+    def plot(self, *, title: str = ..., size: tuple[int, int] | None = None) -> Plot: ...
+
+class Dimension:
+    dimension: int
+    reasons: list[str]
+    agreed: bool
+    range: tuple[float, float] | None
+    estimates: dict[str, float | None]
+    notes: dict[str, str]
+    scales: list[dict[str, Any]]
+    chosen_scale: int | None
+    n_linear: int | None
+    linear_share: float | None
+    rules: dict[str, int | None]
+    n_components: int | None
+    n_duplicates: int
+    of_rows: dict[str, NDArray[np.float64]]
+    def plot(self, *, title: str | None = None, size: tuple[int, int] | None = None) -> Plot: ...
+    def __int__(self) -> int: ...
+
+class Comparison:
+    table: dict[str, dict[str, Any]]
+    embeddings: dict[str, NDArray[Any]]
+    estimators: dict[str, Any]
+    n_neighbors: int | None
+    def plot(self, labels: Any = None, *, glyphs: bool = False, title: str = "", label_title: str = "", size: tuple[int, int] | None = None) -> Plot: ...
+    def to_pandas(self) -> Any: ...
+
 class Recommendation:
     purpose: str
     reasons: list[str]
@@ -25,6 +79,10 @@ class Advice:
     facts: dict[str, Any]
     recommendations: list[Recommendation]
     cautions: list[str]
+
+class Clustering:
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]: ...
 
 class Continued:
     def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
@@ -48,6 +106,10 @@ class Estimator:
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
     def set_output(self, *, transform: Any = None) -> Self: ...
     def get_metadata_routing(self) -> Any: ...
+
+class Graphed:
+    def neighbor_graph(self, X: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def shortest_path(self, a: Any, b: Any, X: Any = None) -> ShortestPath: ...
 
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
@@ -137,7 +199,7 @@ class ClassicalMDS(Estimator):
         self,
         n_components: int = 2,
         *,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         landmarks: int | Literal["auto", "all"] = "auto",
@@ -152,7 +214,7 @@ class ClassicalMDS(Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class DiffusionMap(Estimator):
+class DiffusionMap(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -165,7 +227,7 @@ class DiffusionMap(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -237,7 +299,7 @@ class GaussianRandomProjection(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class HessianLLE(Estimator):
+class HessianLLE(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -247,7 +309,7 @@ class HessianLLE(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -276,7 +338,7 @@ class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class Isomap(Estimator):
+class Isomap(Graphed, Estimator):
     def __init__(
         self,
         *,
@@ -285,7 +347,7 @@ class Isomap(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "minkowski",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "minkowski",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -300,6 +362,24 @@ class Isomap(Estimator):
         max_iter: Any = None,
         path_method: Any = None,
         metric_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class KMeans(Clustering, Estimator):
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Literal["k_means_plus_plus", "random"] | Literal["k-means++"] = "k-means++",
+        n_init: int | Literal["auto"] = 10,
+        max_iter: int = 300,
+        tol: float = 0.0001,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        copy_x: Any = None,
+        algorithm: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -325,7 +405,7 @@ class KernelLDA(Predicting, Estimator):
         self,
         n_components: int | Literal["auto", "all"] | None = None,
         *,
-        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "rbf",
+        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["poly", "precomputed"] = "rbf",
         gamma: float | Literal["auto", "columns", "validated"] | None = "auto",
         sigma: float | None = None,
         degree: int = 3,
@@ -345,7 +425,7 @@ class KernelPCA(Inverse, RowErrors, Estimator):
         self,
         n_components: int | Literal["auto", "all"] | None = None,
         *,
-        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "linear",
+        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["poly", "precomputed"] = "linear",
         gamma: float | Literal["auto", "columns", "validated"] | None = None,
         sigma: float | None = None,
         degree: int = 3,
@@ -368,7 +448,7 @@ class KernelPCA(Inverse, RowErrors, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class LPP(Estimator):
+class LPP(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -394,7 +474,7 @@ class LPP(Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class LTSA(Estimator):
+class LTSA(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -403,7 +483,7 @@ class LTSA(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -439,7 +519,7 @@ class LinearDiscriminantAnalysis(Predicting, Estimator):
 
 LDA = LinearDiscriminantAnalysis
 
-class LocallyLinearEmbedding(Estimator):
+class LocallyLinearEmbedding(Graphed, Estimator):
     def __init__(
         self,
         *,
@@ -450,7 +530,7 @@ class LocallyLinearEmbedding(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -482,7 +562,7 @@ class MDS(Estimator):
         steps: Literal["majorization", "quasi_newton"] = "quasi_newton",
         max_iter: int = 500,
         eps: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -495,7 +575,7 @@ class MDS(Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class ModifiedLLE(Estimator):
+class ModifiedLLE(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -506,7 +586,7 @@ class ModifiedLLE(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -554,7 +634,7 @@ class NMF(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class NPE(Estimator):
+class NPE(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -647,7 +727,7 @@ class PaCMAP(Estimator):
         second_phase: int = 100,
         third_phase: int = 250,
         lr: float = 1.0,
-        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["angular", "cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["angular", "cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -724,7 +804,7 @@ class Sammon(Estimator):
         magic_factor: float = 0.3,
         max_iter: int = 500,
         tol: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -795,7 +875,39 @@ class SparseRandomProjection(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class SpectralEmbedding(Estimator):
+class SpectralClustering(Clustering, Estimator):
+    def __init__(
+        self,
+        n_clusters: int | Literal["auto"] = "auto",
+        *,
+        unit_rows: bool = False,
+        n_init: int = 10,
+        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors"] = "binary",
+        bandwidth: float | Literal["median", "self_tuned"] = "median",
+        n_neighbors: int = 10,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        eigen_solver: Any = None,
+        eigen_tol: Any = None,
+        gamma: Any = None,
+        assign_labels: Any = "kmeans",
+        degree: Any = None,
+        coef0: Any = None,
+        kernel_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SpectralEmbedding(Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -807,7 +919,7 @@ class SpectralEmbedding(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -843,7 +955,7 @@ class TSNE(Continued, Estimator):
         angle: float = 0.5,
         dof: float = 1.0,
         init: Literal["pca", "spectral", "random"] = "pca",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -876,12 +988,12 @@ class TruncatedSVD(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class UMAP(Inverse, Estimator):
+class UMAP(Inverse, Graphed, Estimator):
     def __init__(
         self,
         n_neighbors: int = 15,
         n_components: int = 2,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         *,
         min_dist: float = 0.1,
         spread: float = 1.0,
@@ -931,23 +1043,21 @@ class UMAP(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-def advise(X: Any, y: Any = None, *, metric: str = "euclidean", images: Any = False, n_jobs: int | None = None) -> Advice: ...
+def advise(X: Any, y: Any = None, *, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", images: Any = False, n_jobs: int | None = None) -> Advice: ...
 
-def continuity(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str = "euclidean", n_jobs: int | None = None) -> float: ...
+def continuity(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", n_jobs: int | None = None) -> float: ...
 
 def data_set(name: str) -> tuple[NDArray[Any], NDArray[Any] | None]: ...
 
-def intrinsic_dimension(X: Any, *, n_neighbors: Any = ..., metric: str = "euclidean", n_jobs: int | None = None) -> dict[str, float]: ...
+def intrinsic_dimension(X: Any, *, n_neighbors: Any = ..., metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", n_jobs: int | None = None) -> dict[str, float]: ...
 
 def load(path: str | PathLike[str]) -> Estimator: ...
 
-def nearest_neighbors(X: Any, n_neighbors: Any = 15, *, metric: str = "euclidean", p: Any = 2.0, search: Any = "auto", recall: Any = 0.98, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> tuple[NDArray[np.int64], NDArray[Any]]: ...
+def nearest_neighbors(X: Any, n_neighbors: Any = 15, *, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", p: Any = 2.0, search: Any = "auto", recall: Any = 0.98, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> tuple[NDArray[np.int64], NDArray[Any]]: ...
 
-def plot(layout: Any, labels: Any = None, *, path: str | PathLike[str] = None, axes: Any = None, title: Any = None, label_title: Any = "", names: Any = None, label_points: Any = False, class_names: Any = False, palette: Any = "safe", point_size: Any = 1.0, size: Any = ..., dpi: Any = None, ax: Any = None) -> Any: ...
+def quality_report(X: Any, X_embedded: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", p: Any = 2.0, image_width: Any = None, sample: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> QualityReport: ...
 
-def quality_report(X: Any, X_embedded: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str = "euclidean", p: Any = 2.0, image_width: Any = None, sample: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> QualityReport: ...
-
-def trustworthiness(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str = "euclidean", n_jobs: int | None = None) -> float: ...
+def trustworthiness(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", n_jobs: int | None = None) -> float: ...
 
 def digits() -> tuple[NDArray[Any], NDArray[Any]]: ...
 
@@ -1004,3 +1114,31 @@ def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
 def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
+
+def compare(X: Any, maps: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> Comparison: ...
+
+def dimension(X: Any, *, n_neighbors: Any = ..., local_neighbors: Any = 50, discard: Any = 0.1, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", p: Any = 2.0, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> Dimension: ...
+
+def explain(name: str, section: Any = None) -> Explanation: ...
+
+def explain_table(section: Any = "Objective") -> ExplanationTable: ...
+
+def image_grid(rows_of_images: Any, titles: Any = None, *, image_shape: Any = None, ink: Any = "auto", value_range: Any = None, title: Any = "", width: Any = 1200) -> Plot: ...
+
+def plot(layout: Any, labels: Any = None, *, axes: Any = None, edges: Any = None, path: str | PathLike[str] = None, X: Any = None, glyphs: Any = False, title: Any = None, label_title: Any = "", names: Any = None, label_points: Any = False, class_names: Any = False, palette: Any = "safe", point_size: Any = 1.0, size: Any = ..., dpi: Any = None, ax: Any = None) -> Any: ...
+
+def plot_biplot(estimator: Any, labels: Any = None, *, feature_names: Any = None, title: Any = None, label_title: Any = "", names: Any = None, label_points: Any = False, palette: Any = "safe", size: Any = ...) -> Plot: ...
+
+def plot_components(estimator: Any, image_shape: Any = None, *, color: Any = None, mean: Any = True, ink: Any = "auto", title: Any = None, size: Any = None) -> Plot: ...
+
+def plot_images(layout: Any, images: Any, labels: Any = None, *, image_shape: Any = None, ink: Any = "auto", axes: Any = None, title: Any = None, label_title: Any = "", names: Any = None, label_points: Any = False, palette: Any = "safe", size: Any = ..., dpi: Any = None) -> Plot: ...
+
+def plot_input(estimator: Any, X: Any, labels: Any = None, *, axes: Any = None, contours: Any = None, edges: Any = None, path: str | PathLike[str] = None, title: Any = None, label_title: Any = "", names: Any = None, label_points: Any = False, class_names: Any = False, glyphs: Any = False, palette: Any = "safe", point_size: Any = 1.0, size: Any = ..., dpi: Any = None) -> Plot: ...
+
+def plot_loadings(estimator: Any, feature_names: Any = None, *, title: Any = None, size: Any = None) -> Plot: ...
+
+def plot_model(estimator: Any, name: str = None, *, title: Any = None, size: Any = None) -> Plot: ...
+
+def plot_scree(estimator: Any, *, title: Any = None, size: Any = None) -> Plot: ...
+
+def scree(X: Any, *, standardize: Any = False, repetitions: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> Scree: ...

@@ -57,7 +57,7 @@ def advise(X, y=None, *, metric="euclidean", images=False, n_jobs=None):
     `y` holds classes or numbers. ``metric="precomputed"`` says that `X` holds distances, `images` that the samples are images.
 
     >>> import charta
-    >>> X, _ = charta.swiss_roll(500)
+    >>> X, _ = charta.swiss_roll(1000)
     >>> advice = charta.advise(X)
     >>> type(advice.recommendations[0].estimator).__name__
     'Isomap'

@@ -7,6 +7,7 @@ import numpy as np
 
 from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
+from ._functions_of_pairs import among, between, dense
 from ._input import labels, random_seed, table
 from ._output import wrapped
 
@@ -112,8 +113,22 @@ class Estimator:
         return method, json.dumps(settings)
 
     def _instead(self):
-        """Parameters whose words say what the rows are, not how they are compared."""
-        return {name for name in ("metric", "distance", "kernel") if getattr(self, name, None) == "precomputed"}
+        """Parameters whose words say what the rows are, not how they are compared; or that are functions, which the engine does not call."""
+        given = {name: getattr(self, name, None) for name in ("metric", "distance", "kernel")}
+        return {name for name, value in given.items() if callable(value) or (isinstance(value, str) and value == "precomputed")}
+
+    def _function(self):
+        """The function that compares samples in place of the engine's metrics or kernels, if one is given."""
+        takes = self._entry["takes"]
+        for name in ("metric", "distance", "kernel"):
+            value = getattr(self, name, None)
+            if not callable(value):
+                continue
+            if ("kernel" if name == "kernel" else "distances") not in takes:
+                what = "a kernel matrix" if name == "kernel" else "distances"
+                raise ValueError(f"`{name}` of {type(self).__name__} cannot be a function: the method needs features, and does not take {what} in their place")
+            return value
+        return None
 
     def _value(self, parameter, given, rows, labelled):
         if np.ndim(given) > 1:
@@ -175,8 +190,11 @@ class Estimator:
         return speaking(self._words(), [*self._class["values"], *given])
 
     def _learned(self, rows, classes=None):
-        for name in ("feature_names_in_", "classes_"):
+        for name in ("feature_names_in_", "classes_", "_compared_with"):
             self.__dict__.pop(name, None)
+        function = self._function()
+        if function is not None:
+            self._compared_with = dense(rows, function)
         self.n_features_in_ = rows.n_columns
         if rows.names is not None:
             self.feature_names_in_ = np.array(rows.names, dtype=object)
@@ -193,11 +211,31 @@ class Estimator:
             kind = "kernel"
         elif "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity")):
             kind = "distances"
+        function = self._function()
+        if function is not None:
+            return self._compared(function, rows, new)
         given = {"table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
         if kind != "features":
             given["table"] = _square(rows)
         elif rows.names is not None:
             given["names"] = rows.names
+        return given
+
+    def _compared(self, function, rows, new):
+        """Samples by the values of a function: among each other, or with those of the fit."""
+        is_kernel = callable(getattr(self, "kernel", None))
+        kind = "kernel" if is_kernel else "distances"
+        if not new:
+            return {"table": among(function, dense(rows, function), is_kernel), "kind": kind}
+        if "_compared_with" not in self.__dict__:
+            raise ValueError(
+                f"this {type(self).__name__} was read from a file and does not hold the samples of its fit: set the parameter to 'precomputed', "
+                f"and give {'kernel values' if is_kernel else 'distances'} to them"
+            )
+        own = dense(rows, function)
+        given = {"table": between(function, own, self._compared_with), "kind": f"{kind}_to"}
+        if is_kernel:
+            given["own_kernel"] = np.array([function(row, row) for row in own], dtype=np.float64)
         return given
 
     def _labels(self, y, rows):
@@ -276,7 +314,10 @@ class Estimator:
 
         self._check_fitted()
         if "metric" not in options:
-            options = {**metric_of_fit(self._model), **options}
+            function = self._function()
+            # A kernel says nothing of distances.
+            own = {} if function is None or callable(getattr(self, "kernel", None)) else {"metric": function}
+            options = {**(metric_of_fit(self._model) if function is None else own), **options}
         return quality_report(X, self.embedding_, labels=labels, **options)
 
     def save(self, path):
@@ -387,7 +428,8 @@ class Estimator:
         )
 
     def _input_is_square(self):
-        return "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity", "kernel"))
+        given = (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity", "kernel"))
+        return any(isinstance(value, str) and value == "precomputed" for value in given)
 
     def get_metadata_routing(self):
         """Metadata that the methods of the estimator take: none."""

@@ -6,19 +6,22 @@ import numpy as np
 
 from . import _charta, _names
 from ._engine import plain_session
+from ._functions_of_pairs import among, dense
 from ._input import labels as _labels
 from ._input import random_seed, table
 
 
 def _given(X, metric):
     rows = table(X, "this function")
+    if callable(metric):
+        return rows, {"table": among(metric, dense(rows, metric), False), "kind": "distances"}
     kind = "distances" if metric == "precomputed" else "features"
     values = np.asarray(rows.values, dtype=np.float64) if kind == "distances" else rows.values
     return rows, {"table": values, "kind": kind}
 
 
 def _options(metric, p=2.0, **others):
-    options = {"metric": "euclidean" if metric == "precomputed" else metric, "power": float(p), **others}
+    options = {"metric": "euclidean" if callable(metric) or metric == "precomputed" else metric, "power": float(p), **others}
     return json.dumps(options)
 
 
@@ -48,7 +51,7 @@ def continuity(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None)
 def _both(X, X_embedded, n_neighbors, metric, n_jobs):
     rows, given = _given(X, metric)
     layout = _map(X_embedded, rows.n_rows)
-    if metric in ("euclidean", "precomputed"):
+    if callable(metric) or metric in ("euclidean", "precomputed"):
         return _charta.trustworthiness(given, layout, n_neighbors, plain_session(n_jobs))
     figures = _charta.quality_figures(given, layout, [n_neighbors], rows.n_rows, 0, _options(metric), plain_session(n_jobs))
     return float(figures["trustworthiness"][0]), float(figures["continuity"][0])

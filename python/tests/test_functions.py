@@ -99,10 +99,10 @@ def test_data_sets_have_rows_and_labels():
 
 def test_a_map_is_drawn_as_by_the_command_line(tmp_path, iris):
     pca = charta.PCA(3).fit(iris[0])
-    picture = charta.plot(pca, labels=iris[1], path=tmp_path / "map.svg", label_title="class")
+    picture = charta.plot(pca, labels=iris[1], label_title="class").save(tmp_path / "map.svg")
     svg = (tmp_path / "map.svg").read_text()
     classes = sorted({str(label) for label in iris[1]})
-    assert len(classes) == 3 and all(f">{text}<" in svg for text in ("PCA", "150 samples", "class", *classes))
+    assert len(classes) == 3 and all(f">{text}<" in svg for text in ("PCA", "150 samples · coordinates 1 and 2 of 3", "class", *classes))
     assert ">pc1 (92.5 %)<" in svg and ">pc2 (5.3 %)<" in svg
     assert picture._repr_png_().startswith(b"\x89PNG") and b"<script>" in picture.to_bytes("html")
     other = charta.plot(pca, iris[1], axes=(2, 0), palette="tab10", class_names=True).to_bytes("svg").decode()
@@ -123,18 +123,22 @@ def test_classes_are_in_natural_order_and_missing_labels_are_grey():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ({"axes": (0, 7)}, "`axes` must be one or two columns from 0 to 1"),
+        ({"axes": (0, 7)}, "`axes` must be one to three different columns from 0 to 1"),
         ({"palette": "rainbow"}, "`palette` must be one of safe, tab10, dark2, grey"),
         ({"size": (10, 10)}, "200 to 8000 pixels"),
         ({"point_size": 0}, "point_size"),
         ({"labels": [1, 2]}, "a label for each sample was expected: 5 samples"),
         ({"names": ["a"]}, "a name for each sample was expected: 5 samples, 1 names"),
-        ({"path": "map.pdf"}, "its name must end in .png, .svg or .html"),
     ],
 )
 def test_mistakes_of_plots_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         charta.plot(np.random.default_rng(0).normal(size=(5, 2)), **arguments)
+
+
+def test_a_file_of_another_format_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="its name must end in .png, .svg or .html"):
+        charta.plot(np.eye(2)).save(tmp_path / "map.pdf")
 
 
 def test_characters_without_a_glyph_are_warned_of():
@@ -149,25 +153,6 @@ def test_a_map_is_drawn_into_axes_of_matplotlib(iris):
     assert len(ax.collections) == 3 and ax.get_title() == "PCA" and ax.get_xlabel() == "pc1 (92.5 %)"
     numbers = charta.plot(np.zeros((5, 2)), labels=np.linspace(0, 1, 5), ax=pyplot.subplots()[1])
     assert len(numbers.collections) > 0
-
-
-def test_edges_paths_and_space_are_drawn(tmp_path):
-    pytest.importorskip("matplotlib").use("agg")
-    angles = np.linspace(0, 6, 40)
-    points = np.column_stack([np.cos(angles), np.sin(angles), angles])
-    edges = np.column_stack([np.arange(39), np.arange(1, 40)])
-    for axes in [(0, 1), (0, 2), (0, 1, 2)]:
-        ax = charta.plot(points, axes=axes, edges=edges, path=[0, 1, 2, 3])
-        assert len(ax.collections) == 2 and len(ax.lines) == 2
-        assert hasattr(ax, "get_zlim") == (len(axes) == 3)
-        ax.figure.savefig(tmp_path / "map.png")
-    sparse = pytest.importorskip("scipy.sparse").coo_matrix((np.ones(39), edges.T), shape=(40, 40))
-    assert len(charta.plot(points, edges=sparse).collections) == 2
-    for wrong in [(0,), (0, 3)]:
-        with pytest.raises(ValueError, match="two or three of the 3 columns"):
-            charta.plot(points, axes=wrong)
-    with pytest.raises(ValueError, match="pairs of samples"):
-        charta.plot(points, edges=[1, 2])
 
 
 def test_annotated_data_gets_its_map(digits):
@@ -188,7 +173,7 @@ def test_annotated_data_gets_its_map(digits):
         cells.umap(data, use_rep="X_nothing")
 
 
-@pytest.mark.parametrize("name", ["charta", "charta._functions", "charta._datasets"])
+@pytest.mark.parametrize("name", ["charta", "charta._functions", "charta._datasets", "charta._advice", "charta._analysis", "charta._compare", "charta._explain"])
 def test_examples_in_the_documentation_run(name):
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert failed == 0

@@ -137,7 +137,7 @@ def test_values_out_of_range_are_told_in_the_names_of_the_class(iris):
         (charta.UMAP(min_dist=-1.0), "`min_dist` must be"),
         (charta.TSNE(init="nowhere"), "`init` must be"),
         (charta.TSNE(init=np.zeros((150, 2))), "`init` must be .* got an array of shape \\(150, 2\\)"),
-        (charta.UMAP(metric=lambda a, b: 0.0), "`metric` must be .* 'precomputed'\\), got"),
+        (charta.UMAP(metric=3.5), "`metric` must be .* 'precomputed'\\), got"),
         (charta.KernelPCA(kernel="rbff"), "`kernel` must be .* \\(also 'poly', 'precomputed'\\), got 'rbff'; did you mean 'rbf'"),
         (charta.TSNE(perplexity=np.nan), "`perplexity` must be"),
         (charta.UMAP(random_state=-3), "`random_state` must be"),
