@@ -81,7 +81,7 @@ def compare(X, maps, *, labels=None, n_neighbors=None, metric="euclidean", rando
     X : the samples.
     maps : a list of methods, by the names of classes or of the command line's methods, or a dictionary of estimators and embeddings (arrays) by name. Estimators are
         fitted anew, and theirs that are fitted already to as many samples are taken as they are. Estimators of scikit-learn's kind are taken too.
-    labels : a class for each sample: for the accuracy, the colours, and methods that need classes.
+    labels : a class for each sample: for the accuracy, the colours, and methods that need classes. Numbers are colours only.
     n_neighbors : neighbours of the measures; chosen by the number of samples if none is given.
     metric : the metric of the measures; "precomputed" if `X` holds distances.
 
@@ -98,6 +98,8 @@ def compare(X, maps, *, labels=None, n_neighbors=None, metric="euclidean", rando
         maps = {_name(one): one for one in maps}
     if not maps:
         raise ValueError("nothing to compare: name methods, or give estimators or embeddings by name")
+    # Numbers are colours only.
+    classes = labels if labels is not None and len(colors_of(labels, len(labels), "")) == 3 else None
     table, embeddings, estimators, k = {}, {}, {}, None
     for name, given in maps.items():
         row = dict.fromkeys((*FIGURES, "problem"))
@@ -110,7 +112,7 @@ def compare(X, maps, *, labels=None, n_neighbors=None, metric="euclidean", rando
         embeddings[name] = found
         if fitted is not None:
             estimators[name] = fitted
-        report = quality_report(X, found, labels=labels, n_neighbors=n_neighbors, metric=metric, random_state=random_state, n_jobs=n_jobs)
+        report = quality_report(X, found, labels=classes, n_neighbors=n_neighbors, metric=metric, random_state=random_state, n_jobs=n_jobs)
         for what in FIGURES[1:]:
             if what in report:
                 row[what] = float(np.ravel(report[what])[0])

@@ -28,7 +28,7 @@ def _title(estimator, what, title):
 
 def plot_scree(estimator, *, title=None, size=None):
     """How much each component of a fitted estimator carries, as ``--scree-plot`` of the command line: variances with their sum, correlations, or the residual
-    variance by the number of dimensions with its elbow marked (Isomap, multidimensional scaling)."""
+    variance by the number of dimensions with its elbow marked (Isomap, classical scaling)."""
     estimator._check_fitted()
     found = estimator._model.spectrum()
     if found is None:
@@ -133,6 +133,8 @@ def _images(images, image_shape, what):
             raise ValueError(f"`image_shape` is {tuple(image_shape)}, and the images are {shape[0]} × {shape[1]}")
     else:
         raise ValueError(f"`{what}` needs images: (n, height, width), (n, height, width, 3), or rows of pixels with `image_shape`, got an array of shape {given.shape}")
+    if len(given) == 0 or min(shape) == 0:
+        raise ValueError(f"`{what}` needs images of one pixel at least, got an array of shape {given.shape}")
     return np.ascontiguousarray(given.reshape(len(given), -1)), [int(side) for side in shape]
 
 

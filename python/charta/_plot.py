@@ -121,6 +121,10 @@ def plot(
     Plot : shown by notebooks; `save(path)` writes it, `to_bytes(format)` gives its bytes. With `ax`, the axes.
     """
     all_points, all_names, title = coordinates(layout, title)
+    views = _views(layout)
+    if axes is None and views:
+        # The first coordinates of two views.
+        axes = (0, all_points.shape[1] // views)
     places, shown = chosen(all_points.shape[1], all_names, axes)
     points = np.ascontiguousarray(all_points[:, places])
     if labels is None:
@@ -132,10 +136,12 @@ def plot(
         return _on_axes(ax, points, shown, colors, title, point_size, pairs, strokes)
     if pairs:
         notes.insert(0, f"{len(pairs):,} edges" + (" of the neighbour graph" if edges is True else ""))
+    if views:
+        notes.append(f"correlation {number(np.corrcoef(points[:, :2].T)[0, 1])}")
     look = look_of(
         points,
         shown,
-        [f"{len(points):,} samples", *not_drawn(places, all_points.shape[1]), *notes],
+        [f"{len(points):,} samples", *([] if views else not_drawn(places, all_points.shape[1])), *notes],
         title=title,
         names=names,
         label_points=label_points,
@@ -198,13 +204,15 @@ def overlay_of(*, edges=(), strokes=(), marks=(), arrows=(), contours=None, furt
 
 def coordinates(layout, title):
     """All coordinates with their names, and the title."""
+    if hasattr(layout, "_check_fitted"):
+        layout._check_fitted()
     if not hasattr(layout, "embedding_"):
         points = np.asarray(layout, dtype=np.float64)
         points = points[:, None] if points.ndim == 1 else points
         names = [str(name) for name in getattr(layout, "columns", ())]
     else:
         points = np.asarray(layout.embedding_, dtype=np.float64)
-        names = titles(layout)
+        names = list(layout._model.component_names) if _views(layout) else titles(layout)
         title = type(layout).__name__ if title is None else title
     if points.ndim != 2 or points.shape[1] < 1:
         raise ValueError(f"an embedding to plot needs a row for each sample, got an array of shape {points.shape}")
@@ -213,11 +221,17 @@ def coordinates(layout, title):
     return points, names, title
 
 
+def _views(layout):
+    """The number of views of an estimator; none for one without."""
+    widths = getattr(getattr(layout, "_model", None), "widths", None)
+    return len(widths) if widths else 0
+
+
 def titles(estimator):
     """Names of the coordinates, with the proportion of the variance where it is known and falls from one to the next."""
     names = [str(name) for name in estimator.get_feature_names_out()]
     shares = getattr(estimator, "explained_variance_ratio_", None)
-    if shares is not None and len(shares) == len(names) and np.all(np.diff(shares) <= 0):
+    if np.ndim(shares) == 1 and len(shares) == len(names) and np.all(np.diff(shares) <= 0):
         names = [f"{name} ({100 * share:.1f} %)" for name, share in zip(names, shares)]
     return names
 

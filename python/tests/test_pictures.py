@@ -79,6 +79,15 @@ def test_three_columns_are_drawn_in_space(roll, isomap):
     assert all(f"dimension {place}" in drawn for place in (1, 2, 3))
 
 
+def test_views_are_drawn_against_each_other(iris):
+    rows = np.asarray(iris[0], dtype=float)
+    fitted = charta.CCA(2).fit(rows[:, :2], rows[:, 2:])
+    first, second = fitted.transform(rows[:, :2], rows[:, 2:])
+    assert f"correlation {number(np.corrcoef(first[:, 0], second[:, 0])[0, 1])}" in svg(charta.plot(fitted, iris[1]))
+    with pytest.raises(charta.NotFittedError):
+        charta.plot(charta.PCA(2))
+
+
 def test_short_names_of_classes_are_drawn_as_glyphs(digits):
     layout = charta.LDA(n_components=2).fit(*digits)
     plain, glyphs = svg(charta.plot(layout, digits[1])), svg(charta.plot(layout, digits[1], glyphs=True))
@@ -195,6 +204,7 @@ def test_methods_are_compared(iris, tmp_path):
     shifted = np.asarray(rows, dtype=float) - 10
     partly = charta.compare(shifted, [charta.PCA(2), charta.NMF(2)])
     assert partly.table["NMF"]["problem"] and "NMF" not in partly.embeddings
+    assert charta.compare(rows, ["pca"], labels=np.linspace(0, 1, 150)).table["pca"]["nearest_accuracy"] is None
     with pytest.raises(ValueError, match="there is no method 'nothing'"):
         charta.compare(rows, ["nothing"])
     with pytest.raises(ValueError, match="nothing to compare"):
@@ -233,6 +243,8 @@ def test_rows_of_images_share_a_scale(digits):
     assert "from -4 to 20" in svg(charta.image_grid([noisy], value_range=(-4, 20))).replace("−", "-")
     with pytest.raises(ValueError, match="2 rows, 1 titles"):
         charta.image_grid([clean, noisy], ["one"])
+    with pytest.raises(ValueError, match="one pixel at least"):
+        charta.image_grid([np.zeros((0, 4, 4))])
     with pytest.raises(ValueError, match="one shape"):
         charta.image_grid([clean, np.zeros((2, 4, 4))])
 
@@ -281,6 +293,7 @@ def test_methods_explain_themselves():
         charta.explain("isomapp")
     with pytest.raises(ValueError, match="there is no section"):
         charta.explain("pca", "nothing")
+    assert not any("::" in title for title in charta.explain("kmeans").sections)
 
 
 def test_functions_are_kernels(iris):

@@ -28,6 +28,7 @@ const EXAMPLE: &str = "Example";
 impl Explanation {
     /// Reads the documentation of a module.
     pub(crate) fn read(markdown: &str) -> Self {
+        let markdown = &without_code(markdown);
         let mut parts = markdown.split("\n# ");
         let summary = unwrapped(parts.next().unwrap_or_default());
         let section = |part: &str| {
@@ -63,16 +64,28 @@ impl Explanation {
     }
 }
 
-/// The text with each paragraph and each item of a list on one line, without code blocks and targets of links.
+/// The lines outside code blocks, whose hidden lines begin as headings do.
+fn without_code(markdown: &str) -> String {
+    let mut in_code = false;
+    let mut kept = Vec::new();
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+            // Text before and after a block are paragraphs of their own.
+            kept.push("");
+        } else if !in_code {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
+/// The text with each paragraph and each item of a list on one line, without targets of links.
 fn unwrapped(markdown: &str) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut continues = false;
-    let mut in_code = false;
     for line in markdown.lines().map(str::trim) {
-        if line.starts_with("```") {
-            in_code = !in_code;
-            continues = false;
-        } else if line.is_empty() || in_code {
+        if line.is_empty() {
             continues = false;
         } else if let (true, false, Some(last)) = (continues, is_item(line), paragraphs.last_mut())
         {
@@ -133,7 +146,7 @@ mod tests {
     #[test]
     fn documentation_is_read_into_sections() {
         let read = Explanation::read(
-            "A method: it\nmaps.\n\n# Steps\n1. [`neighbors`](crate::neighbors): the\n   nearest.\n2. [x](crate::X) [0, 1] and [`Y`].\n\n# Example\n```\nuse x;\n```",
+            "A method: it\nmaps.\n\n# Steps\n1. [`neighbors`](crate::neighbors): the\n   nearest.\n2. [x](crate::X) [0, 1] and [`Y`].\n\n# Example\n```\nuse x;\n# Ok::<(), ()>(())\n```",
         );
         assert_eq!(read.summary, "A method: it maps.");
         assert_eq!(read.sections.len(), 1);
@@ -149,6 +162,8 @@ mod tests {
             let explanation = entry.explanation();
             let name = entry.info.name;
             assert!(explanation.summary.len() > 20, "{name}");
+            let of_code = |section: &Section| section.title.contains("::");
+            assert!(!explanation.sections.iter().any(of_code), "{name}");
             for title in [
                 "Idea",
                 "Objective",
