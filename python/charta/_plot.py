@@ -288,7 +288,7 @@ def edges_of(layout, edges, X, n_samples):
 
 def _graph_of(layout, what):
     if not hasattr(layout, "neighbor_graph"):
-        raise ValueError(f"`{what}` needs an estimator that embeds a neighbour graph, such as Isomap or LLE, got {type(layout).__name__}")
+        raise ValueError(f"`{what}` needs an estimator that embeds a neighbour graph, got {type(layout).__name__}")
     return layout
 
 
