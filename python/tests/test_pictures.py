@@ -1,12 +1,18 @@
 """Pictures of fits, of their input and of images; analyses with pictures; comparisons; explanations."""
 
+import json
+import os
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
 
 import charta
 from charta._plot import number
+
+
+BINARY = os.environ.get("CHARTA_BINARY")
 
 
 def svg(picture):
@@ -344,3 +350,28 @@ def test_measures_take_functions(iris):
     assert charta.trustworthiness(rows, fitted.embedding_, metric=metric) == pytest.approx(charta.trustworthiness(rows, fitted.embedding_, metric="manhattan"))
     indices, _ = charta.nearest_neighbors(rows, 3, metric=metric)
     assert indices.shape == (75, 3)
+
+
+@pytest.mark.skipif(BINARY is None, reason="CHARTA_BINARY names no command line")
+def test_analyses_are_those_of_the_command_line(tmp_path):
+    rows = np.ascontiguousarray(charta.swiss_roll(300, random_state=0)[0])
+    np.save(tmp_path / "rows.npy", rows)
+
+    def report(*words):
+        return json.loads(subprocess.run([BINARY, *words, "--json"], check=True, cwd=tmp_path, capture_output=True).stdout)
+
+    ours, theirs = charta.scree(rows), report("scree", "rows.npy")
+    np.testing.assert_array_equal(ours.variances, theirs["variances"])
+    assert ours.rules == {rule["rule"]: rule["n_components"] for rule in theirs["rules"]}
+    assert (ours.n_components, ours.rule) == (theirs["recommendation"]["n_components"], theirs["recommendation"]["rule"])
+    ours, theirs = charta.dimension(rows), report("dimension", "rows.npy")
+    assert ours.dimension == theirs["verdict"]["dimension"] and ours.scales == theirs["verdict"]["scales"]
+    assert ours.estimates == {of["estimator"]: of["dimension"] for of in theirs["estimates"]}
+    ours, theirs = charta.compare(rows, ["pca", "isomap"]), report("compare", "rows.npy", "--methods", "pca,isomap")
+    for of in theirs["maps"]:
+        assert ours.table[of["name"]]["trustworthiness"] == pytest.approx(of["trustworthiness"], abs=1e-12)
+        assert ours.table[of["name"]]["continuity"] == pytest.approx(of["continuity"], abs=1e-12)
+    theirs = report("isomap", "rows.npy", "--path", "3,250", "-o", "map.npy")["path"]
+    path = charta.Isomap().fit(rows).shortest_path(3, 250)
+    assert path.rows.tolist() == theirs["rows"]
+    assert (path.length, path.input_distance, path.map_distance) == pytest.approx((theirs["length"], theirs["input_distance"], theirs["map_distance"]))
