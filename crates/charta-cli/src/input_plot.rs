@@ -272,12 +272,17 @@ fn axes(fitted: &Fitted, table: &Table) -> FeatureLines {
         .filter(|row| row.iter().all(|value| value.is_finite()))
         .collect();
     let n = rows.len() as f64;
-    let mean = rows
-        .iter()
-        .fold(Array1::zeros(view.n_columns()), |sum: Array1<f64>, row| {
-            sum + row
-        })
-        / n;
+    let mean_of_all = || {
+        let zeros = Array1::zeros(view.n_columns());
+        let sum = rows.iter().fold(zeros, |sum: Array1<f64>, row| sum + row);
+        sum / n
+    };
+    // A fit that left rows out has a mean of its own.
+    let diagnostics = fitted.diagnostics();
+    let of_fit = diagnostics.values("mean").cloned();
+    let mean = of_fit
+        .filter(|mean| mean.len() == view.n_columns())
+        .unwrap_or_else(mean_of_all);
     let unscaled = |places: Array2<f64>| match fitted.scaler() {
         Some(scaler) => scaler.undo(places),
         None => places,
