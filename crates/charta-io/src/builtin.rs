@@ -343,7 +343,7 @@ mod tests {
         let message = |name: &'static str, text: &str| changed(name, text).unwrap_err().to_string();
         assert_eq!(
             message("wine", "class=7"),
-            "`class` must be one of the labels of wine: 0, 1, 2, got \"7\""
+            "`class` must be one of the labels of wine: class_0, class_1, class_2, got \"7\""
         );
         assert_eq!(
             message("iris", "noise=-1"),
