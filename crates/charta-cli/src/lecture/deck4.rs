@@ -386,7 +386,7 @@ const SLIDER: Item = Item {
              pose, _ = charta.head_pose(698, random_state=0)\n\
              model = charta.Isomap(n_neighbors=6, n_components=3).fit(X)\n\
              charta.plot(model, pose[:, 2], axes=(0, 1, 2), label_title=\"light\").save(\"space.html\")\n",
-    rust: "charta_plot::Space { … }.draw(Format::Html)?",
+    rust: "charta_plot::Space::new(&points).draw(Format::Html)?",
     figures: &[
         (
             "space.html",

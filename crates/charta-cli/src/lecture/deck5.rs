@@ -96,7 +96,7 @@ const TECHNIQUES: Item = Item {
              X = (X - X.mean(0)) / X.std(0)\n\
              found = charta.compare(X, [\"pca\", \"kernel_pca\", \"ica\", \"som\", \"lle\", \"mds\", \"autoencoder\"], labels=y)\n\
              found.plot().save(\"techniques.svg\")\n",
-    rust: "registry::find(\"lle\")?.parse(&parameters)?.fit(&run, &data)?",
+    rust: "methods::find(\"lle\")?.parse(&parameters)?.fit(&run, &data)?",
     figures: &[(
         "techniques.svg",
         "Seven maps of the same rows, with the quality of each",
