@@ -59,7 +59,10 @@ fn list(as_json: bool) -> Outcome {
     };
     console::print(&format!(
         "{}{}{}",
-        block("Stored", false),
+        block(
+            "Stored: also with noise or a class alone, as in digits:class=2,noise=4",
+            false
+        ),
         block(
             "Generated: any number of rows, as in swiss-roll:5000,noise=0.1,seed=3",
             true

@@ -1,6 +1,7 @@
 //! How good predictions are, where the data has the true labels.
 
 use charta::Labels;
+use charta::cluster::adjusted_rand;
 use charta::model::Prediction;
 use charta_io::{Content, Table};
 use ndarray::{Array2, ArrayView1, Axis};
@@ -18,6 +19,16 @@ const MOST_MISTAKES: usize = 10;
 pub(crate) enum Evaluation {
     Classes(Confusion),
     Numbers(Vec<Fit>),
+    Clusters(Agreement),
+}
+
+/// How far clusters agree with the classes of their rows.
+pub(crate) struct Agreement {
+    adjusted_rand: f64,
+    /// The classes, in natural order.
+    names: Vec<String>,
+    /// A row for each class, a column for each cluster.
+    counts: Array2<usize>,
 }
 
 /// How often each class was taken for each other.
@@ -54,6 +65,10 @@ pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
                 })
                 .collect();
             (!fits.is_empty()).then_some(Evaluation::Numbers(fits))
+        }
+        Prediction::Clusters { n_clusters, of_row } => {
+            let (_, labels) = table.labels.as_ref()?;
+            Agreement::of(*n_clusters, of_row, labels).map(Evaluation::Clusters)
         }
         _ => None,
     }
@@ -216,6 +231,70 @@ impl Confusion {
     }
 }
 
+impl Agreement {
+    /// `None` if the labels are numbers, or no row has one.
+    fn of(n_clusters: usize, of_row: &[u32], labels: &Labels<'_>) -> Option<Self> {
+        let Labels::Classes {
+            names,
+            of_row: classes,
+        } = labels
+        else {
+            return None;
+        };
+        let known = classes.iter().zip(of_row);
+        let pairs: Vec<(u32, u32)> = known
+            .filter_map(|(class, &cluster)| Some(((*class)?, cluster)))
+            .collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        let mut counts: Array2<usize> = Array2::zeros((names.len(), n_clusters));
+        for &(class, cluster) in &pairs {
+            counts[[class as usize, cluster as usize]] += 1;
+        }
+        let (classes, clusters): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
+        let order = class_order::order(names);
+        Some(Self {
+            adjusted_rand: adjusted_rand(&classes, &clusters)
+                .expect("a class and a cluster for each row"),
+            names: order.iter().map(|&class| names[class].clone()).collect(),
+            counts: counts.select(Axis(0), &order),
+        })
+    }
+
+    fn in_words(&self) -> String {
+        let mut rows = vec![vec!["class \\ cluster".to_string()]];
+        rows[0].extend((0..self.counts.ncols()).map(|cluster| cluster.to_string()));
+        for (name, counts) in self.names.iter().zip(self.counts.rows()) {
+            let mut row = vec![name.clone()];
+            row.extend(counts.iter().map(|&number| count(number)));
+            rows.push(row);
+        }
+        let mut sides = vec![Side::Right; self.counts.ncols() + 1];
+        sides[0] = Side::Left;
+        format!(
+            "agreement with the labels: adjusted Rand index {} (1: the same groups, 0: chance)\n\n{}\n",
+            number(self.adjusted_rand),
+            table(2, &sides, &rows)
+        )
+    }
+
+    fn to_json(&self) -> Json {
+        let counts: Vec<Vec<usize>> = self
+            .counts
+            .rows()
+            .into_iter()
+            .map(|row| row.to_vec())
+            .collect();
+        json!({
+            "adjusted_rand": self.adjusted_rand,
+            "n_rows": self.counts.sum(),
+            "classes": self.names,
+            "clusters_of_classes": counts,
+        })
+    }
+}
+
 impl Fit {
     /// `None` if no row has a true number.
     fn of(name: &str, predicted: &ArrayView1<'_, f64>, known: &[f64]) -> Option<Self> {
@@ -253,6 +332,7 @@ impl Evaluation {
     pub(crate) fn in_words(&self) -> String {
         let fits = match self {
             Self::Classes(confusion) => return confusion.in_words(),
+            Self::Clusters(agreement) => return agreement.in_words(),
             Self::Numbers(fits) => fits,
         };
         let heading = ["number", "R²", "mean absolute error", "rows"];
@@ -287,6 +367,7 @@ impl Evaluation {
                     "confusion": counts,
                 })
             }
+            Self::Clusters(agreement) => agreement.to_json(),
             Self::Numbers(fits) => {
                 let fits: Vec<Json> = fits
                     .iter()
@@ -337,6 +418,18 @@ mod tests {
         let text = confusion.in_words();
         assert!(text.contains("c0    c1            1"), "{text}");
         assert_eq!(text.matches("    c1 ").count(), 4, "{text}");
+    }
+
+    #[test]
+    fn clusters_agree_with_classes_up_to_their_names() {
+        let labels = Labels::from_words(&["a", "a", "b", "b", ""]);
+        let agreement = Agreement::of(2, &[1, 1, 0, 0, 0], &labels).unwrap();
+        assert_eq!(agreement.adjusted_rand, 1.0);
+        assert_eq!(agreement.counts, array![[0, 2], [2, 0]]);
+        assert!(agreement.in_words().contains("adjusted Rand index 1.000"));
+        let mixed = Agreement::of(2, &[0, 1, 0, 1, 0], &labels).unwrap();
+        assert!(mixed.adjusted_rand < 0.0, "{}", mixed.adjusted_rand);
+        assert!(Agreement::of(1, &[0], &Labels::numbers(vec![1.0])).is_none());
     }
 
     #[test]

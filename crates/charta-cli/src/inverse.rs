@@ -201,7 +201,7 @@ impl Call {
         self.show(&done)
     }
 
-    /// The first rows as images: the originals above, the reconstructions below, both on one scale.
+    /// The first rows as images: the originals above, the reconstructions below, both on the scale of the latter.
     fn draw(&self, done: &Reconstructed, path: &Path) -> Outcome<Vec<u8>> {
         let Content::Features(originals) = &done.table.content else {
             return Err(Failure::usage("`--images-plot` needs rows of features"));
@@ -281,14 +281,22 @@ fn coordinates(table: &Table) -> Outcome<Array2<f64>> {
     }
 }
 
-/// Two images of one shape as one, with a line between them.
-fn one_above_other(mut above: Vec<f64>, below: &[f64], shape: ImageShape) -> Vec<f64> {
-    let lowest = |values: &[f64]| values.iter().fold(f64::INFINITY, |least, v| least.min(*v));
-    let gap = lowest(&above).min(lowest(below));
+/// Two images of one shape as one, with a line between them. The lower one sets the scale: noise of the upper one that goes beyond is
+/// drawn as the ends of the scale, so that it does not turn what was denoised grey.
+fn one_above_other(above: Vec<f64>, below: &[f64], shape: ImageShape) -> Vec<f64> {
+    let finite = || below.iter().copied().filter(|value| value.is_finite());
+    let low = finite().fold(f64::INFINITY, f64::min);
+    let high = finite().fold(f64::NEG_INFINITY, f64::max);
+    let mut both = above;
+    if low < high {
+        both.iter_mut()
+            .for_each(|value| *value = value.clamp(low, high));
+    }
+    let gap = both.iter().copied().fold(low, f64::min);
     let gap = if gap.is_finite() { gap } else { 0.0 };
-    above.extend(std::iter::repeat_n(gap, shape.width * shape.channels));
-    above.extend_from_slice(below);
-    above
+    both.extend(std::iter::repeat_n(gap, shape.width * shape.channels));
+    both.extend_from_slice(below);
+    both
 }
 
 /// How far values moved; none if the columns are not those of the model one by one.
@@ -328,4 +336,25 @@ fn in_order(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> bool {
         _ => true,
     };
     same_names && table.n_columns() == clean.ncols()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lower_image_sets_the_scale_of_a_pair() {
+        let shape = ImageShape {
+            height: 1,
+            width: 3,
+            channels: 1,
+        };
+        let pair = one_above_other(vec![-9.0, 0.5, 9.0], &[0.0, 1.0, 0.25], shape);
+        assert_eq!(pair, [0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.25]);
+        // A reconstruction without contrast has no scale to offer.
+        let flat = one_above_other(vec![-9.0, 0.5, 9.0], &[1.0; 3], shape);
+        assert_eq!(flat[..4], [-9.0, 0.5, 9.0, -9.0]);
+        let missing = one_above_other(vec![f64::NAN; 3], &[f64::NAN; 3], shape);
+        assert_eq!(missing[3], 0.0);
+    }
 }

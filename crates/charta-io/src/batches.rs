@@ -76,7 +76,7 @@ pub fn open_batches(
         ));
     }
     let (blocks, kind) = match find(source, options)? {
-        Source::Stored(set) => in_memory(builtin::read(set.name, options)?)?,
+        Source::Stored(set, changes) => in_memory(builtin::read(set.name, &changes, options)?)?,
         Source::Generated(set, parameters) => {
             in_memory(generated::make(set.name, &parameters, options)?)?
         }

@@ -3,8 +3,10 @@
 use std::io::Read;
 
 use charta::Labels;
-use charta::data::Precision;
+use charta::data::{OwnedFeatures, Precision};
+use charta::random::{normal, stream};
 use flate2::read::ZlibDecoder;
+use ndarray::Array2;
 
 use crate::arrange::arranged;
 use crate::block::{Lines, Values};
@@ -12,7 +14,8 @@ use crate::collect::{as_kind, collect};
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::options::{Kind, LabelKind, ReadOptions};
-use crate::table::{ImageShape, Table};
+use crate::suggest::nearest;
+use crate::table::{Content, ImageShape, Table};
 use crate::text::TextTable;
 
 const DIGITS: &[u8] = include_bytes!("../assets/digits.deflate");
@@ -24,8 +27,150 @@ const LINNERUD: &[u8] = include_bytes!("../assets/linnerud.csv.gz");
 const EUROPE: &[u8] = include_bytes!("../assets/europe.csv.gz");
 const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
 
-/// Reads the stored data set called `name`.
-pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
+/// Names of the parameters that a stored data set takes after a colon.
+const PARAMETERS: [&str; 3] = ["class", "noise", "seed"];
+
+/// What is done to a stored data set: `digits:class=2,noise=4,seed=1`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Changes {
+    /// The label of the rows that are kept; all rows if not given.
+    class: Option<String>,
+    /// Standard deviation of the normal noise that is added to every feature.
+    noise: f64,
+    seed: u64,
+}
+
+impl Changes {
+    /// Reads what stands behind the colon.
+    pub(crate) fn parse(set: &str, text: &str) -> Result<Self> {
+        let mut changes = Self::default();
+        for part in text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            let (key, value) = (key.trim(), value.trim());
+            let wrong = |requirement: &str| Error::option(key, requirement, format!("{value:?}"));
+            match key {
+                "class" if value.is_empty() => {
+                    return Err(wrong("must be a label of the data set"));
+                }
+                "class" => changes.class = Some(value.into()),
+                "noise" => {
+                    let noise = value.parse::<f64>().ok();
+                    changes.noise = noise
+                        .filter(|noise| *noise >= 0.0 && noise.is_finite())
+                        .ok_or_else(|| wrong("must be 0 or a positive number"))?;
+                }
+                "seed" => {
+                    changes.seed = value.parse().map_err(|_| wrong("must be a whole number"))?;
+                }
+                _ => return Err(unknown(set, key)),
+            }
+        }
+        Ok(changes)
+    }
+
+    /// True if the data set stays as it is stored.
+    pub(crate) fn is_none(&self) -> bool {
+        self.class.is_none() && self.noise == 0.0
+    }
+
+    /// The table with noise, and of the class only.
+    fn apply(&self, mut table: Table) -> Result<Table> {
+        if self.is_none() {
+            return Ok(table);
+        }
+        let Content::Features(features) = &table.content else {
+            return Err(Error::content(
+                &table.name,
+                "distances take neither `class` nor `noise`",
+            ));
+        };
+        // Noise belongs to the rows as they are stored: a class has the same values alone and among all rows.
+        let noisy = self.with_noise(features);
+        table.content = Content::Features(noisy);
+        match &self.class {
+            Some(class) => only(table, class),
+            None => Ok(table),
+        }
+    }
+
+    fn with_noise(&self, features: &OwnedFeatures) -> OwnedFeatures {
+        let view = features.view();
+        if self.noise == 0.0 {
+            return features.clone();
+        }
+        let mut values: Array2<f64> = view.dense_rows(0, view.n_rows());
+        for (row, mut point) in values.rows_mut().into_iter().enumerate() {
+            let mut draw = stream(self.seed, row as u64);
+            point.mapv_inplace(|x| x + self.noise * normal(&mut draw));
+        }
+        match view.precision() {
+            Precision::Single => values.mapv(|value| value as f32).into(),
+            Precision::Double => values.into(),
+        }
+    }
+}
+
+/// The rows of one class.
+fn only(mut table: Table, class: &str) -> Result<Table> {
+    let Some((title, labels)) = &table.labels else {
+        return Err(Error::content(
+            &table.name,
+            format!("the data set has no labels, so none is {class:?}"),
+        ));
+    };
+    let rows: Vec<usize> = (0..labels.len())
+        .filter(|&row| labels.text(row) == class)
+        .collect();
+    if rows.is_empty() {
+        let known = match labels {
+            Labels::Classes { names, .. } => names.join(", "),
+            Labels::Numbers(_) => "numbers".into(),
+        };
+        return Err(Error::option(
+            "class",
+            format!("must be one of the labels of {}: {known}", table.name),
+            format!("{class:?}"),
+        ));
+    }
+    if let Content::Features(features) = &table.content {
+        let kept = features.view().select_rows(&rows);
+        table.content = Content::Features(kept.map_err(|error| Error::data(&table.name, error))?);
+    }
+    let labels = match labels {
+        Labels::Classes { .. } => Labels::from_words(&vec![class; rows.len()]),
+        Labels::Numbers(values) => {
+            Labels::numbers(rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
+        }
+    };
+    table.labels = Some((title.clone(), labels));
+    table.row_names = table
+        .row_names
+        .map(|names| rows.iter().map(|&row| names[row].clone()).collect());
+    table.lines = Lines::default();
+    Ok(table)
+}
+
+fn unknown(set: &str, key: &str) -> Error {
+    Error::Column {
+        file: set.into(),
+        problem: format!("no parameter {key:?}, there are {}", PARAMETERS.join(", ")),
+        suggestions: nearest(key, PARAMETERS.into_iter(), 1)
+            .into_iter()
+            .map(String::from)
+            .collect(),
+    }
+}
+
+/// Reads the stored data set called `name`, changed as required.
+pub(crate) fn read(name: &'static str, changes: &Changes, options: &ReadOptions) -> Result<Table> {
+    changes.apply(as_stored(name, options)?)
+}
+
+fn as_stored(name: &'static str, options: &ReadOptions) -> Result<Table> {
     match name {
         "iris" => table(name, IRIS, labelled("class", options)),
         "wine" => table(name, WINE, labelled("class", options)),
@@ -115,7 +260,6 @@ fn digits(options: &ReadOptions) -> Result<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Content;
 
     fn value(table: &Table, row: usize, column: usize) -> f64 {
         match &table.content {
@@ -144,7 +288,7 @@ mod tests {
             ("eurodist", 21, 21, 632_162.0, 0),
             ("europe", 21, 2, -6519.1, 0),
         ] {
-            let table = read(name, &ReadOptions::default()).unwrap();
+            let table = as_stored(name, &ReadOptions::default()).unwrap();
             assert_eq!(
                 (table.n_rows(), table.n_columns()),
                 (rows, columns),
@@ -164,9 +308,55 @@ mod tests {
         }
     }
 
+    fn changed(name: &'static str, text: &str) -> Result<Table> {
+        let changes = Changes::parse(name, text)?;
+        read(name, &changes, &ReadOptions::default())
+    }
+
+    #[test]
+    fn a_class_is_taken_from_a_set_and_its_noise_is_that_of_all_rows() {
+        let all = changed("digits", "noise=4,seed=1").unwrap();
+        let twos = changed("digits", "class=2, noise=4, seed=1").unwrap();
+        assert_eq!((twos.n_rows(), twos.n_columns()), (177, 64));
+        assert_eq!(twos.labels.as_ref().unwrap().1.text(176), "2");
+        // The third image is the first 2.
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for column in 0..64 {
+            assert_eq!(value(&twos, 0, column), value(&all, 2, column));
+        }
+        let plain = as_stored("digits", &ReadOptions::default()).unwrap();
+        for row in 0..1797 {
+            for column in 0..64 {
+                let noise = value(&all, row, column) - value(&plain, row, column);
+                sum += noise;
+                squares += noise * noise;
+            }
+        }
+        let count = 1797.0 * 64.0;
+        let deviation = (squares / count).sqrt();
+        assert!((deviation - 4.0).abs() < 0.05, "{deviation}");
+        assert!((sum / count).abs() < 0.05, "{}", sum / count);
+    }
+
+    #[test]
+    fn wrong_parameters_of_a_stored_set_are_named() {
+        let message = |name: &'static str, text: &str| changed(name, text).unwrap_err().to_string();
+        assert_eq!(
+            message("wine", "class=7"),
+            "`class` must be one of the labels of wine: class_0, class_1, class_2, got \"7\""
+        );
+        assert_eq!(
+            message("iris", "noise=-1"),
+            "`noise` must be 0 or a positive number, got \"-1\""
+        );
+        assert!(message("iris", "nose=1").contains("did you mean \"noise\"?"));
+        assert!(message("linnerud", "class=a").contains("has no labels"));
+        assert!(message("eurodist", "noise=1").contains("distances take neither"));
+    }
+
     #[test]
     fn the_label_of_diabetes_is_numbers_and_another_can_be_chosen() {
-        let table = read("diabetes", &ReadOptions::default()).unwrap();
+        let table = as_stored("diabetes", &ReadOptions::default()).unwrap();
         let Some((title, Labels::Numbers(numbers))) = &table.labels else {
             panic!("the label should be numbers: {:?}", table.labels);
         };
@@ -178,15 +368,15 @@ mod tests {
             label: Some("sex".into()),
             ..ReadOptions::default()
         };
-        let table = read("diabetes", &options).unwrap();
+        let table = as_stored("diabetes", &options).unwrap();
         assert_eq!(table.labels.as_ref().unwrap().0, "sex");
         assert_eq!(table.n_columns(), 10);
     }
 
     #[test]
     fn the_cities_of_europe_are_those_of_eurodist_and_may_be_in_degrees() {
-        let roads = read("eurodist", &ReadOptions::default()).unwrap();
-        let places = read("europe", &ReadOptions::default()).unwrap();
+        let roads = as_stored("eurodist", &ReadOptions::default()).unwrap();
+        let places = as_stored("europe", &ReadOptions::default()).unwrap();
         assert_eq!(roads.row_names, places.row_names);
         // Roads are longer than straight lines, except for five pairs of the table: the ferries from Rome to Athens and
         // four whose figures are too small, as from Hook of Holland to Copenhagen.
@@ -201,12 +391,12 @@ mod tests {
             columns: vec!["latitude".into()],
             ..ReadOptions::default()
         };
-        assert_eq!(value(&read("europe", &options).unwrap(), 0, 0), 37.98);
+        assert_eq!(value(&as_stored("europe", &options).unwrap(), 0, 0), 37.98);
     }
 
     #[test]
     fn eurodist_is_symmetric_and_named() {
-        let table = read("eurodist", &ReadOptions::default()).unwrap();
+        let table = as_stored("eurodist", &ReadOptions::default()).unwrap();
         assert!(matches!(table.content, Content::Distances(_)));
         let names = table.row_names.as_ref().unwrap();
         let city = |name: &str| names.iter().position(|city| city == name).unwrap();

@@ -54,11 +54,11 @@ impl Shape {
 /// images are counted; text tables up to a gigabyte are counted, larger ones estimated.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {
-        Source::Stored(set) if options.chooses() => {
-            let columns = builtin::read(set.name, options)?.n_columns();
-            Ok(data_set(set.rows, columns, options))
+        Source::Stored(set, changes) if options.chooses() || !changes.is_none() => {
+            let table = builtin::read(set.name, &changes, options)?;
+            Ok(data_set(table.n_rows(), table.n_columns(), options))
         }
-        Source::Stored(set) => Ok(data_set(set.rows, set.columns, options)),
+        Source::Stored(set, _) => Ok(data_set(set.rows, set.columns, options)),
         Source::Generated(set, parameters) => {
             let columns = match set.name {
                 name if options.chooses() => generated::n_columns(name, &parameters, options)?,

@@ -21,7 +21,7 @@ use crate::{builtin, generated, idx, matrix_market, npz};
 /// (`data.csv`, `data.npz:X`, a folder of images), or `-` for standard input.
 pub fn read(source: &str, options: &ReadOptions) -> Result<Table> {
     let table = match find(source, options)? {
-        Source::Stored(set) => builtin::read(set.name, options)?,
+        Source::Stored(set, changes) => builtin::read(set.name, &changes, options)?,
         Source::Generated(set, parameters) => generated::make(set.name, &parameters, options)?,
         Source::Images(path) => collect(images(&path, options)?, options)?,
         Source::Bytes {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::builtin::Changes;
 use crate::catalogue::{self, DataSet};
 use crate::error::{Error, Result, shown};
 use crate::foreign::Foreign;
@@ -15,7 +16,7 @@ use crate::suggest::nearest;
 
 /// A source, found but not yet read.
 pub(crate) enum Source {
-    Stored(&'static DataSet),
+    Stored(&'static DataSet, Changes),
     Generated(&'static DataSet, Parameters),
     /// A folder or a list of images, or one image.
     Images(PathBuf),
@@ -36,7 +37,7 @@ pub(crate) fn find(name: &str, options: &ReadOptions) -> Result<Source> {
         Some((set_name, parameters)) => (set_name, Some(parameters)),
         None => (name, None),
     };
-    let set = catalogue::find(set_name).filter(|set| set.generated || parameters.is_none());
+    let set = catalogue::find(set_name);
     if let (Some(set), Some(_)) = (set, &options.array) {
         return Err(no_arrays(set.name, "a data set"));
     }
@@ -45,7 +46,10 @@ pub(crate) fn find(name: &str, options: &ReadOptions) -> Result<Source> {
             let parameters = Parameters::parse(set.name, parameters, options)?;
             Ok(Source::Generated(set, parameters))
         }
-        Some(set) => Ok(Source::Stored(set)),
+        Some(set) => {
+            let changes = Changes::parse(set.name, parameters.unwrap_or(""))?;
+            Ok(Source::Stored(set, changes))
+        }
         None => file(name, options),
     }
 }

@@ -339,7 +339,7 @@ pub(super) fn rows_plot() -> Vec<Arg> {
     let options = [
         file(
             "images-plot",
-            "Draw the first rows, original above and denoised below, when they are images: .png or .svg",
+            "Draw the first rows, original above and denoised below on the scale of the latter, when they are images: .png or .svg",
         ),
         image_ink(),
         image_order(),

@@ -278,9 +278,13 @@ fn axes_choose_the_coordinates_and_the_subtitle_names_them() {
 
 /// The ends of the dark lines of a picture.
 fn dark_lines(picture: &str) -> Vec<[[f64; 2]; 2]> {
-    let lines = picture
-        .lines()
-        .filter(|line| line.contains("stroke=\"#1c2026\""));
+    lines_of(picture, "#1c2026")
+}
+
+/// The ends of the lines of a picture that have this colour.
+fn lines_of(picture: &str, color: &str) -> Vec<[[f64; 2]; 2]> {
+    let stroke = format!("stroke=\"{color}\"");
+    let lines = picture.lines().filter(|line| line.contains(&stroke));
     lines
         .map(|line| {
             let path = line
@@ -321,6 +325,21 @@ fn principal_axes_cross_at_right_angles_and_a_single_one_has_feet() {
     assert_eq!(dark_lines(&picture).len(), 1);
     assert!(picture.contains("feet of the perpendiculars"));
     assert_eq!(picture.matches("stroke=\"#545a64\"").count(), 80);
+}
+
+#[test]
+fn an_axis_goes_through_the_mean_of_the_rows_that_were_fitted() {
+    let folder = Folder::new();
+    let mut rows: Vec<Vec<f64>> = (0..40)
+        .map(|row| vec![f64::from(row), 0.5 * f64::from(row)])
+        .collect();
+    rows.extend([vec![0.0, 60.0], vec![1.0, 61.0]]);
+    folder.put("far.csv", &table(&rows));
+    let call = ["pca", "far.csv", "-n", "1", "--trim", "0.05"];
+    folder.done(&[&call[..], &["--input-plot", "i.svg", "-q"]].concat());
+    let feet = lines_of(&folder.text("i.svg"), "#545a64");
+    let long = feet.iter().filter(|[row, foot]| distance(row, foot) > 1.0);
+    assert_eq!((feet.len(), long.count()), (42, 2));
 }
 
 #[test]

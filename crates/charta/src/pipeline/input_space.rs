@@ -52,7 +52,7 @@ pub struct OverPlane {
 }
 
 impl Fitted {
-    /// The axes of a linear model through the mean of the rows, scaled as they were for the fit; with a single coordinate of two features, the line
+    /// The axes of a linear model through the mean of the rows that were fitted, scaled as they were for the fit; with a single coordinate of two features, the line
     /// that it runs along, and the foot of each row on it. Nothing for a method without axes.
     ///
     /// ```
@@ -84,11 +84,19 @@ impl Fitted {
             .filter(|row| row.iter().all(|value| value.is_finite()))
             .collect();
         let n = rows.len() as f64;
-        let sum = rows.iter().fold(
-            Array1::zeros(features.n_columns()),
-            |sum: Array1<f64>, row| sum + row,
-        );
-        let mean = sum / n;
+        let mean_of_all = || {
+            let sum = rows.iter().fold(
+                Array1::zeros(features.n_columns()),
+                |sum: Array1<f64>, row| sum + row,
+            );
+            sum / n
+        };
+        // A fit that left rows out has a mean of its own.
+        let diagnostics = self.diagnostics();
+        let of_fit = diagnostics.values("mean").cloned();
+        let mean = of_fit
+            .filter(|mean| mean.len() == features.n_columns())
+            .unwrap_or_else(mean_of_all);
         let names = self.component_names();
         let is_line = self.model.n_components() == 1 && features.n_columns() == 2;
         for (axis, name) in axes.rows().into_iter().zip(names).take(MOST_AXES) {
