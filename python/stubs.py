@@ -19,12 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
+from . import linear as linear
+
 __version__: str
 
 class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
+
+class Steps(dict[str, NDArray[np.float64]]):
+    formulas: dict[str, str]
+    rows: NDArray[np.int64] | None
 
 class Recommendation:
     purpose: str
@@ -129,6 +135,8 @@ RESULTS = {
     "get_feature_names_out": "NDArray[Any]",
     "plan": "dict[str, Any]",
     "quality": "QualityReport",
+    "steps": "Steps",
+    "sample": "NDArray[Any]",
     "save": "None",
     "get_support": "NDArray[Any]",
     "trustworthiness": "float",

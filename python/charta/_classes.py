@@ -8,7 +8,7 @@ from functools import cache
 
 from . import _charta, _names
 from ._estimator import COMMON, Estimator
-from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
+from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews
 
 
 @cache
@@ -31,6 +31,7 @@ def _roles(entry, described):
         ("inverse", Inverse),
         ("row_errors", RowErrors),
         ("likelihood", Likelihood),
+        ("samples", Sampling),
         ("continues", Continued),
     ):
         if capability in offers:

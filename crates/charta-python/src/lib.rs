@@ -4,6 +4,7 @@ mod arrow;
 mod failure;
 mod functions;
 mod input;
+mod linear;
 mod model;
 mod output;
 mod pictures;
@@ -51,6 +52,15 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::plan, module)?)?;
     module.add_function(wrap_pyfunction!(functions::advise, module)?)?;
     module.add_function(wrap_pyfunction!(functions::write_file, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::eigen, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::svd, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::pseudo_inverse, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::least_squares, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::line, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::angles, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::normality, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::scatter_matrices, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::steps, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::missing_characters, module)?)?;
     Ok(())

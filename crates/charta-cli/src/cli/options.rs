@@ -454,6 +454,13 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         image_ink(),
         image_order(),
         errors().hide(!info.offers(Capability::RowErrors)),
+        value(
+            "steps",
+            "FOLDER",
+            "Write the matrices that the fit goes through, each as .npy, with a list of them in steps.json",
+        )
+        .value_hint(ValueHint::DirPath)
+        .hide(!info.offers(Capability::Steps)),
         switch(
             "quality",
             "Measure the quality of the embedding by the metric of the fit: see `charta quality --help`",
@@ -561,6 +568,11 @@ pub(super) fn shepard_plot() -> Arg {
         "Draw distances in the embedding over those in the data: .png or .svg",
     )
     .help_heading(OUTPUT)
+}
+
+/// A further table of results.
+pub(super) fn result_file(name: &'static str, help: &'static str) -> Arg {
+    file(name, help).help_heading(OUTPUT)
 }
 
 /// A picture of the command's own kind.
