@@ -94,3 +94,21 @@ fn check_bytes(run: &Run<'_>, needed: u64) -> Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_rows_or_bytes_than_there_is_room_for_are_refused() {
+        assert!(check_room(&Run::new(), MOST_ROWS, 4).is_ok());
+        let error = check_room(&Run::new(), MOST_ROWS + 1, 4).unwrap_err();
+        assert!(error.to_string().contains("10001 × 10001"), "{error}");
+        let small = Run::new().memory_limit(1 << 20);
+        assert!(check_room(&small, 100, 10).is_ok());
+        assert!(matches!(check_room(&small, 200, 10), Err(Error::Memory { .. })));
+        assert!(matches!(check_column_room(&small, 1000, 1), Err(Error::Memory { .. })));
+        // A number that overflows is still too much.
+        assert!(check_column_room(&small, usize::MAX, 3).is_err());
+    }
+}
