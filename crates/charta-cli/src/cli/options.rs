@@ -454,13 +454,6 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         image_ink(),
         image_order(),
         errors().hide(!info.offers(Capability::RowErrors)),
-        value(
-            "steps",
-            "FOLDER",
-            "Write the matrices that the fit goes through, each as .npy, with a list of them in steps.json",
-        )
-        .value_hint(ValueHint::DirPath)
-        .hide(!info.offers(Capability::Steps)),
         switch(
             "quality",
             "Measure the quality of the embedding by the metric of the fit: see `charta quality --help`",
@@ -471,6 +464,18 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .into_iter()
         .map(|arg| arg.help_heading(OUTPUT))
         .collect()
+}
+
+/// The matrices of a fit.
+pub(super) fn steps(info: &Info) -> Arg {
+    value(
+        "steps",
+        "FOLDER",
+        "Write the matrices that the fit goes through, each as .npy, with a list of them in steps.json",
+    )
+    .value_hint(ValueHint::DirPath)
+    .help_heading(OUTPUT)
+    .hide(!info.offers(Capability::Steps))
 }
 
 /// Pictures that a model has of itself.

@@ -71,6 +71,9 @@ impl Triangle {
     }
 }
 
+/// What the detours of paths along a graph may add to an angle sum, or take from it, in degrees.
+const DETOURS: f64 = 5.0;
+
 /// What the angle sums say of the curvature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -185,11 +188,11 @@ impl AngleSums {
         })
     }
 
-    /// Whether the mean differs from 180° by more than three standard errors and by more than 3°, which the graph's detours alone
+    /// Whether the mean differs from 180° by more than three standard errors and by more than 5°, which the graph's detours alone
     /// may cost.
     pub fn verdict(&self) -> Curvature {
         let excess = self.mean - 180.0;
-        if excess.abs() <= f64::max(3.0 * self.standard_error, 3.0) {
+        if excess.abs() <= f64::max(3.0 * self.standard_error, DETOURS) {
             Curvature::Flat
         } else if excess > 0.0 {
             Curvature::Positive

@@ -106,8 +106,14 @@ mod tests {
         assert!(error.to_string().contains("10001 × 10001"), "{error}");
         let small = Run::new().memory_limit(1 << 20);
         assert!(check_room(&small, 100, 10).is_ok());
-        assert!(matches!(check_room(&small, 200, 10), Err(Error::Memory { .. })));
-        assert!(matches!(check_column_room(&small, 1000, 1), Err(Error::Memory { .. })));
+        assert!(matches!(
+            check_room(&small, 200, 10),
+            Err(Error::Memory { .. })
+        ));
+        assert!(matches!(
+            check_column_room(&small, 1000, 1),
+            Err(Error::Memory { .. })
+        ));
         // A number that overflows is still too much.
         assert!(check_column_room(&small, usize::MAX, 3).is_err());
     }
