@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
+from . import linear as linear
+
 __version__: str
 
 class NotFittedError(ValueError, AttributeError): ...
@@ -79,6 +81,10 @@ class Comparison:
     n_neighbors: int | None
     def plot(self, labels: Any = None, *, glyphs: bool = False, title: str = "", label_title: str = "", size: tuple[int, int] | None = None) -> Plot: ...
     def to_pandas(self) -> Any: ...
+
+class Steps(dict[str, NDArray[np.float64]]):
+    formulas: dict[str, str]
+    rows: NDArray[np.int64] | None
 
 class Recommendation:
     purpose: str
@@ -186,6 +192,8 @@ RESULTS = {
     "get_feature_names_out": "NDArray[Any]",
     "plan": "dict[str, Any]",
     "quality": "QualityReport",
+    "steps": "Steps",
+    "sample": "NDArray[Any]",
     "save": "None",
     "get_support": "NDArray[Any]",
     "trustworthiness": "float",

@@ -13,7 +13,7 @@ Every method is an estimator with scikit-learn's interface::
 The same data, parameters and ``random_state`` give the same bits, for any number of threads.
 """
 
-from . import _charta
+from . import _charta, linear
 from ._advice import advise
 from ._classes import CLASSES as _CLASSES
 from ._errors import ChartaWarning, ConvergenceWarning, NotFittedError
@@ -60,6 +60,7 @@ __all__ = [
     "continuity",
     "data_set",
     "intrinsic_dimension",
+    "linear",
     "load",
     "nearest_neighbors",
     "quality_report",

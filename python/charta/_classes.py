@@ -8,7 +8,7 @@ from functools import cache
 
 from . import _charta, _names
 from ._estimator import COMMON, Estimator
-from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
+from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews
 
 
 @cache
@@ -33,6 +33,7 @@ def _roles(entry, described):
         ("inverse", Inverse),
         ("row_errors", RowErrors),
         ("likelihood", Likelihood),
+        ("samples", Sampling),
         ("continues", Continued),
         ("graph", Graphed),
     ):

@@ -307,6 +307,26 @@ class Estimator:
             algorithm, memory, advice = _charta.plan(method, settings, given)
         return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice.worded(self._words(), [])}
 
+    def steps(self, X, y=None):
+        """The matrices that a fit to `X` goes through, by name, for methods that give them: the weights W and the matrix M of LLE,
+        the geodesic distances D of Isomap, the covariance of PCA. ``formulas`` of the result says what each is; ``rows`` which
+        samples they are about, if the fit leaves out some.
+
+        >>> import charta
+        >>> X, _ = charta.iris()
+        >>> charta.PCA().steps(X)["covariance"].shape
+        (4, 4)
+        """
+        from . import _charta
+
+        rows = table(X, type(self).__name__)
+        given = self._input(rows)
+        if y is not None and self._entry["labels"] != "ignored":
+            given.update(self._labels(y, rows)[0])
+        with self._speaking():
+            method, settings = self._settings(rows, y is not None)
+            return Steps(*_charta.steps(method, settings, given, session(self)))
+
     def quality(self, X, labels=None, **options):
         """Quality of the embedding of the samples of the fit: see :func:`charta.quality_report`. Distances in the data are those
         of the fit unless `metric` says otherwise."""
@@ -444,6 +464,17 @@ class Estimator:
         except ImportError:
             return {"text/plain": repr(self)}
         return {"text/plain": repr(self), "text/html": estimator_html_repr(self)}
+
+
+class Steps(dict):
+    """Matrices of a fit by name, in the order in which it computes them."""
+
+    def __init__(self, matrices, formulas, rows):
+        super().__init__(matrices)
+        #: What each matrix is.
+        self.formulas = formulas
+        #: The samples that the matrices are about, if some were left out.
+        self.rows = rows
 
 
 def _differs(value, default):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._engine import session
 from ._estimator import LEFT
-from ._input import table, warn_of_column
+from ._input import random_seed, table, warn_of_column
 from ._output import wrapped
 
 
@@ -126,6 +126,22 @@ class Likelihood:
     def get_precision(self):
         """The inverse of the covariance."""
         return np.linalg.inv(self.get_covariance())
+
+
+class Sampling:
+    """Methods that assume a distribution of the samples."""
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draws `n_samples` new samples from the distribution of the model."""
+        self._check_fitted()
+        with self._speaking():
+            return self._model.sample(_count(n_samples), random_seed(random_state), session(self))
+
+
+def _count(n_samples):
+    if isinstance(n_samples, (bool, np.bool_)) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
+        raise ValueError(f"`n_samples` must be a whole number of at least 1, got {n_samples!r}")
+    return int(n_samples)
 
 
 class OfClasses:

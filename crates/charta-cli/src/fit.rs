@@ -21,7 +21,7 @@ use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::{
-    cli, clusters, console, diagrams, input_plot, neighbor_graph, quality_report, report,
+    cli, clusters, console, diagrams, input_plot, neighbor_graph, quality_report, report, steps,
     streaming, views,
 };
 
@@ -75,6 +75,7 @@ impl Request {
         self.check_whole()?;
         self.check_quality()?;
         row_errors::check(&self.entry.info, self.outputs.errors)?;
+        steps::check(&self.entry.info, &self.outputs)?;
         self.outputs.check(&self.input.files(None))
     }
 
@@ -110,6 +111,7 @@ impl Request {
             (self.outputs.input_plot.is_some(), "--input-plot"),
             (self.outputs.graph, "--graph"),
             (self.outputs.path.is_some(), "--path"),
+            (self.outputs.steps.is_some(), "--steps"),
         ];
         match needs_all.into_iter().find(|(wanted, _)| *wanted) {
             Some((_, flag)) if self.streaming => Err(Failure::Usage(format!(
@@ -142,6 +144,7 @@ impl Request {
             && !self.outputs.quality
             && self.outputs.input_plot.is_none()
             && self.outputs.path.is_none()
+            && self.outputs.steps.is_none()
             && !self.outputs.graph
             && !self.input.is_standard_input()
             && !self.input.has_views()
@@ -357,6 +360,7 @@ pub(crate) fn write(
     let clusters = clusters::of_fit(&finished.fitted);
     points.colors = clusters::or_colors(points.colors, clusters.as_ref());
     let errors = errors_of(finished, table, outputs, session)?;
+    steps::write(&finished.fitted, table, outputs, session)?;
     if outputs.files().is_empty() && !wants_rows {
         return Ok(());
     }

@@ -53,6 +53,8 @@ pub(crate) struct Outputs {
     /// Images are stored column by column.
     pub(crate) by_columns: bool,
     pub(crate) model: Option<PathBuf>,
+    /// The folder of the matrices of the fit.
+    pub(crate) steps: Option<PathBuf>,
     pub(crate) json: Option<Detail>,
     pub(crate) color_by: Option<String>,
     pub(crate) label_points: bool,
@@ -92,6 +94,7 @@ impl Outputs {
             },
             by_columns: text(given, "image-order").as_deref() == Some("columns"),
             model: path("save"),
+            steps: path("steps"),
             json: detail(given),
             color_by: text(given, "color-by"),
             label_points: switch(given, "label-points"),
@@ -231,9 +234,18 @@ impl Outputs {
             .collect()
     }
 
+    /// The files requested, and the folder of the matrices of a fit.
+    pub(crate) fn all(&self) -> Vec<(&'static str, &Path)> {
+        let folder = self
+            .steps
+            .as_deref()
+            .map(|folder| ("matrices of the fit", folder));
+        self.files().into_iter().chain(folder).collect()
+    }
+
     /// The names of the files requested.
     pub(crate) fn file_names(&self) -> Vec<String> {
-        let files = self.files().into_iter();
+        let files = self.all().into_iter();
         files.map(|(_, path)| path.display().to_string()).collect()
     }
 
@@ -270,7 +282,10 @@ impl Outputs {
 
     /// True if nothing at all is requested.
     pub(crate) fn is_empty(&self) -> bool {
-        self.json.is_none() && self.table.is_none() && self.files().is_empty()
+        self.json.is_none()
+            && self.table.is_none()
+            && self.steps.is_none()
+            && self.files().is_empty()
     }
 }
 

@@ -76,7 +76,7 @@ fn facts_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json
         .map(|stage| json!({"name": stage.name, "seconds": stage.seconds}))
         .collect();
     let files: Vec<Json> = outputs
-        .files()
+        .all()
         .iter()
         .map(|(what, path)| json!({"what": what, "path": path.display().to_string()}))
         .collect();

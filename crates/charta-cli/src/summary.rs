@@ -416,7 +416,7 @@ pub(crate) fn ending(outputs: &Outputs, session: &Session) -> String {
         text = wrap(&format!("{text} ({})", stages.join(", ")), 80, 2);
     }
     text.push('\n');
-    text + &wrote(outputs.files())
+    text + &wrote(outputs.all())
 }
 
 /// The files written, one a line.

@@ -10,6 +10,7 @@
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
+//! - [`LinearMap`]: a cloud in the plane and its image under a matrix, with eigenvectors and theirs.
 //! - [`Loadings`]: features by components as a heat map of signed numbers.
 //! - [`ImageGrid`]: components shown as small images.
 //! - [`ImageRows`]: rows of images on one scale, to compare reconstructions with originals.
@@ -58,6 +59,7 @@ mod image_grid;
 mod image_rows;
 mod labels;
 mod legend;
+mod linear_map;
 mod lines;
 mod loadings;
 mod palette;
@@ -85,6 +87,7 @@ pub use font::missing_characters;
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
 pub use image_rows::{ImageRow, ImageRows};
+pub use linear_map::LinearMap;
 pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
 pub use palette::Palette;

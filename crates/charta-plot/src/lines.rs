@@ -28,18 +28,24 @@ pub enum StrokeLook {
     Axis,
     /// From a point to its foot on a line: thin and grey, below the points.
     Perpendicular,
+    /// A vector from the origin: blue.
+    Vector,
+    /// What a matrix makes of a vector: magenta.
+    Image,
 }
 
 /// Edges of a graph.
 const EDGE: Rgb = Rgb(190, 196, 205);
 const PATH: Rgb = Rgb(206, 24, 38);
 const CHORD: Rgb = Rgb(28, 84, 200);
+const IMAGE: Rgb = Rgb(190, 0, 150);
 
 impl StrokeLook {
     pub(crate) fn color(self) -> Rgb {
         match self {
             StrokeLook::Path => PATH,
-            StrokeLook::Chord => CHORD,
+            StrokeLook::Chord | StrokeLook::Vector => CHORD,
+            StrokeLook::Image => IMAGE,
             StrokeLook::Axis => INK,
             StrokeLook::Perpendicular => QUIET,
         }
@@ -48,9 +54,9 @@ impl StrokeLook {
     /// Width at the default picture size.
     pub(crate) fn width(self) -> f64 {
         match self {
-            StrokeLook::Path => 3.4,
+            StrokeLook::Path | StrokeLook::Vector => 3.4,
             StrokeLook::Chord => 2.6,
-            StrokeLook::Axis => 2.4,
+            StrokeLook::Axis | StrokeLook::Image => 2.4,
             StrokeLook::Perpendicular => 1.0,
         }
     }

@@ -300,6 +300,30 @@ pub(crate) fn plan(
     })
 }
 
+/// The matrices of a fit, by name: (matrices, formulas, rows if some were left out).
+#[pyfunction]
+pub(crate) fn steps<'py>(
+    py: Python<'py>,
+    name: &str,
+    parameters: &str,
+    input: &Bound<'py, PyDict>,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Py<PyAny>> {
+    let method = method(name, parameters)?;
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let found = input.with_data(|data| session.run(py, |run| method.steps(run, &data)))?;
+    let (matrices, formulas) = (PyDict::new(py), PyDict::new(py));
+    for step in found.matrices {
+        matrices.set_item(step.name, step.matrix.into_pyarray(py))?;
+        formulas.set_item(step.name, step.formula)?;
+    }
+    let rows = found.rows.map(|rows| {
+        let rows: Array1<i64> = rows.into_iter().map(i64::from).collect();
+        rows.into_pyarray(py)
+    });
+    (matrices, formulas, rows).into_py_any(py)
+}
+
 /// Advice on data, as JSON.
 #[pyfunction]
 pub(crate) fn advise<'py>(

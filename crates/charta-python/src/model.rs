@@ -182,6 +182,19 @@ impl Model {
         Ok(values.into_pyarray(py).into_any())
     }
 
+    /// Rows drawn from the distribution that the method assumes.
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        n_rows: usize,
+        seed: u64,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let session = Session::of(session)?;
+        let rows = session.run(py, |run| self.fitted.sample(run, n_rows, seed))?;
+        Ok(output::table(py, rows, self.single))
+    }
+
     /// The same model with a layout improved by further steps.
     fn continued(
         &self,

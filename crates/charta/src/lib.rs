@@ -32,6 +32,7 @@ pub mod error;
 pub mod graph;
 pub mod kernel;
 mod linalg;
+pub mod linear;
 mod local;
 pub mod method;
 pub mod methods;

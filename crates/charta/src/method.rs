@@ -2,12 +2,14 @@
 
 mod explanation;
 mod plan;
+pub(crate) mod steps;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use explanation::{Explanation, Section};
 pub use plan::{Plan, Shape};
+pub use steps::{Step, Steps};
 
 use crate::data::{Batches, Data, Source};
 use crate::error::{Error, Result, Row, message};
@@ -107,6 +109,8 @@ pub enum Capability {
     RowErrors,
     /// The [log-likelihood](Model::as_log_likelihood) of every row.
     Likelihood,
+    /// [Rows drawn](Model::as_sample) from the model's distribution.
+    Samples,
     /// [Axes](Model::axes) in the space of the features.
     Axes,
     /// [Loadings](Model::feature_loadings) of the features.
@@ -123,6 +127,8 @@ pub enum Capability {
     Interruptible,
     /// A [neighbour graph](Method::embedded_graph) of the training rows, which the method embeds.
     Graph,
+    /// The [matrices](Fit::steps) that a fit goes through.
+    Steps,
 }
 
 impl Capability {
@@ -133,6 +139,7 @@ impl Capability {
         Self::Inverse,
         Self::RowErrors,
         Self::Likelihood,
+        Self::Samples,
         Self::Axes,
         Self::Loadings,
         Self::Spectrum,
@@ -141,6 +148,7 @@ impl Capability {
         Self::Continues,
         Self::Interruptible,
         Self::Graph,
+        Self::Steps,
     ];
 }
 
@@ -247,6 +255,15 @@ pub trait Method: Parameters {
         Err(needs_all_rows::<Self>())
     }
 
+    /// The matrices that a fit goes through, for methods that [give them](Capability::Steps). Parameters are checked and the run's
+    /// threads are in place: call through [`Fit::steps`].
+    fn steps_in(&self, _run: &Run<'_>, _data: &Data<'_>) -> Result<Steps> {
+        Err(Error::unsupported(
+            message!("{name:method}", name = Self::INFO.name),
+            message!("does not give the matrices of its fit"),
+        ))
+    }
+
     /// The neighbourhoods whose graph a fit to `n_rows` rows embeds, for methods that [have one](Capability::Graph).
     fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
         None
@@ -287,6 +304,27 @@ pub trait Fit: Method {
         let shape = Shape::of(&data);
         self.plan(&shape)?.check(&shape, run.memory())?;
         run.install(|| self.fit_in(run, &data))
+    }
+
+    /// The matrices that a fit to this data goes through, on all cores.
+    ///
+    /// ```
+    /// use charta::{Fit, methods::pca::Pca};
+    /// let rows = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]];
+    /// let steps = Pca::default().steps(&rows)?;
+    /// assert_eq!(steps.get("covariance").unwrap()[[0, 0]], 4.0);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    fn steps<'a>(&self, data: impl Into<Data<'a>>) -> Result<Steps> {
+        self.steps_with(&Run::new(), data)
+    }
+
+    /// The matrices that a fit to this data goes through, with a run's threads and memory limit.
+    fn steps_with<'a>(&self, run: &Run<'_>, data: impl Into<Data<'a>>) -> Result<Steps> {
+        let data = data.into();
+        self.check()?;
+        check_input(&Self::INFO, &data)?;
+        run.install(|| self.steps_in(run, &data))
     }
 
     /// Fits from batches, in memory that does not grow with the number of rows.

@@ -12,7 +12,7 @@ use crate::data::loaded::check_length;
 use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result, message};
 use crate::graph::EmbeddedGraph;
-use crate::method::{Method, PartialFit};
+use crate::method::{Method, PartialFit, Steps};
 use crate::methods;
 use crate::model::file::{damaged, decode, pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
@@ -143,6 +143,11 @@ impl Fitted {
         })
     }
 
+    /// The matrices that the fit to this data went through. The data must be as it was for the fit: scaled.
+    pub fn steps(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        self.entry.parse(&self.parameters)?.steps(run, data)
+    }
+
     /// Names for the columns of the embedding: the model's own, or a stem and a number.
     pub fn component_names(&self) -> Vec<String> {
         if let Some(names) = self.model.component_names() {
@@ -193,6 +198,33 @@ impl Fitted {
         };
         self.prepared(data, |data| {
             run.install(|| likelihood.log_likelihoods_in(run, data))
+        })
+    }
+
+    /// Rows drawn from the distribution that the method assumes, with the scaling undone.
+    ///
+    /// ```
+    /// use charta::{Data, Run, methods::find, pipeline::Fitted};
+    /// let pca = find("pca")?.parse(&serde_json::json!({"n_components": 1}))?;
+    /// let rows = ndarray::array![[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]];
+    /// let fitted = Fitted::fit(pca.as_ref(), &Run::new(), &Data::from(&rows), None)?;
+    /// assert_eq!(fitted.sample(&Run::new(), 100, 0)?.dim(), (100, 2));
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn sample(&self, run: &Run<'_>, n_rows: usize, seed: u64) -> Result<Array2<f64>> {
+        let Some(sample) = self.model.as_sample() else {
+            return Err(Error::unsupported(
+                message!("{name:method}", name = self.entry.info.name),
+                message!("assumes no distribution from which {:rows} could be drawn"),
+            ));
+        };
+        if n_rows == 0 {
+            return Err(Error::at_least("n_rows", 1, n_rows));
+        }
+        let drawn = run.install(|| sample.sample_in(run, n_rows, seed))?;
+        Ok(match &self.scaler {
+            Some(scaler) => scaler.undo(drawn),
+            None => drawn,
         })
     }
 

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
 use crate::graph::EmbeddedGraph;
-use crate::method::{Explanation, Fit, Info, Method, PartialFit, Plan, Shape};
+use crate::method::{Explanation, Fit, Info, Method, PartialFit, Plan, Shape, Steps};
 use crate::model::ErasedModel;
 use crate::model::file::decode;
 use crate::params::{Json, Parameters, Spec};
@@ -34,6 +34,9 @@ pub trait AnyMethod: Debug + Send + Sync {
 
     /// Fits from batches.
     fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel>;
+
+    /// The matrices that a fit goes through.
+    fn steps(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps>;
 
     /// A fit that takes in rows of this many columns bit by bit.
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>>;
@@ -65,6 +68,10 @@ impl<M: Method> AnyMethod for M {
 
     fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel> {
         Ok(Box::new(Fit::fit_batches(self, run, batches)?))
+    }
+
+    fn steps(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        self.steps_with(run, data)
     }
 
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>> {

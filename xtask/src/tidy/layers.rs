@@ -15,7 +15,14 @@ const LAYERS: &[&[&str]] = &[
     &["neighbors"],
     &["graph", "kernel", "local", "morton", "optimize"],
     &["model", "spectral", "stress", "neural"],
-    &["method", "registry", "quality", "dimension", "cluster"],
+    &[
+        "method",
+        "registry",
+        "quality",
+        "dimension",
+        "cluster",
+        "linear",
+    ],
     &["methods"],
     &["pipeline", "advice", "lib"],
 ];

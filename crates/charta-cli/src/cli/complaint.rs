@@ -56,19 +56,31 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// The command that the call names, or else the program itself.
+    /// The command that the call names, and its own command if that is named too; or else the program itself.
     fn command(&self) -> &Command {
-        let name = self.words.iter().find(|word| !word.starts_with('-'));
-        name.and_then(|name| self.root.find_subcommand(name))
-            .unwrap_or(&self.root)
+        self.commands().last().copied().unwrap_or(&self.root)
+    }
+
+    /// The commands that the call names, each within the one before.
+    fn commands(&self) -> Vec<&Command> {
+        let mut found: Vec<&Command> = Vec::new();
+        for word in self.words.iter().filter(|word| !word.starts_with('-')) {
+            let within = found.last().copied().unwrap_or(&self.root);
+            match within.find_subcommand(word) {
+                Some(command) => found.push(command),
+                None => break,
+            }
+        }
+        found
     }
 
     /// The call as far as the command: `charta pca`.
     fn call(&self) -> String {
-        match self.command().get_name() {
-            "charta" => "charta".into(),
-            name => format!("charta {name}"),
-        }
+        let names = self.commands().into_iter().map(Command::get_name);
+        std::iter::once("charta")
+            .chain(names)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn usage(&self) -> String {
@@ -90,21 +102,28 @@ impl<'a> Complaint<'a> {
     }
 
     fn no_such_command(&self, word: &str) -> String {
+        let within = self.command();
+        let is_root = within.get_name() == self.root.get_name();
+        let names: Vec<&str> = within.get_subcommands().map(Command::get_name).collect();
         let is_data_set = charta_io::data_sets().iter().any(|set| set.name == word);
         if is_data_set || Path::new(word).exists() {
-            let example = help::example_method();
+            let (call, first) = match names.first() {
+                Some(first) if !is_root => (self.call(), (*first).to_owned()),
+                _ => ("charta".into(), help::example_method()),
+            };
+            let what = if is_root { "method" } else { "command" };
             return format!(
-                "`{word}` is data, and the method comes first: `charta {example} {word}`"
+                "`{word}` is data, and the {what} comes first: `{call} {first} {word}`"
             );
         }
-        let names: Vec<&str> = self.root.get_subcommands().map(Command::get_name).collect();
         let word_meant = word.replace('_', "-").to_lowercase();
         let slip = || nearest(&word_meant, names.iter().copied());
         let meant = match in_short(&word_meant, &names).or_else(slip) {
             Some(name) => format!("did you mean `{name}`?"),
-            None => "`charta --help` lists them".into(),
+            None => format!("`{} --help` lists them", self.call()),
         };
-        format!("there is no method or tool `{word}`; {meant}")
+        let what = if is_root { "method or tool" } else { "command" };
+        format!("there is no {what} `{word}`; {meant}")
     }
 
     fn no_such_flag(&self, flag: &str) -> String {

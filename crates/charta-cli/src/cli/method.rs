@@ -55,6 +55,10 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if name != info.name {
         command = command.alias(info.name);
     }
+    // A parameter of this name goes before the flag, which its method has no use for then.
+    if !entry.specs().iter().any(|spec| spec.name == "steps") {
+        command = command.arg(options::steps(info));
+    }
     if info.takes(Input::Distances) {
         command = command.arg(options::distances()).arg(options::edges());
     }

@@ -2,6 +2,7 @@
 
 mod complaint;
 mod help;
+pub(crate) mod linear;
 mod method;
 mod options;
 mod tools;
@@ -21,7 +22,7 @@ use complaint::Complaint;
 use crate::failure::{Failure, Outcome};
 use crate::{
     advise, compare, completions, continued, data_sets, dimension, explain, fit, inspect, inverse,
-    lecture, listing, predict, quality, redraw, scree, transform,
+    lecture, linear as linear_tools, listing, predict, quality, redraw, sample, scree, transform,
 };
 
 /// Carries out a call.
@@ -38,6 +39,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),
         Some((tools::DENOISE, given)) => inverse::denoise(given),
+        Some((tools::SAMPLE, given)) => sample::run(given),
         Some((tools::CONTINUE, given)) => continued::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
@@ -47,6 +49,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::SCREE, given)) => scree::run(given),
         Some((tools::DIMENSION, given)) => dimension::run(given),
         Some((tools::QUALITY, given)) => quality::run(given),
+        Some((tools::LINEAR, given)) => linear_tools::run(given),
         Some((tools::PLOT, given)) => redraw::run(given),
         Some((tools::COMPLETIONS, given)) => completions::run(given),
         Some((name, given)) => run_method(name, given),

@@ -466,6 +466,18 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .collect()
 }
 
+/// The matrices of a fit.
+pub(super) fn steps(info: &Info) -> Arg {
+    value(
+        "steps",
+        "FOLDER",
+        "Write the matrices that the fit goes through, each as .npy, with a list of them in steps.json",
+    )
+    .value_hint(ValueHint::DirPath)
+    .help_heading(OUTPUT)
+    .hide(!info.offers(Capability::Steps))
+}
+
 /// Pictures that a model has of itself.
 fn picture(info: &Info) -> Arg {
     let names = info.pictures.join(", ");
@@ -561,6 +573,11 @@ pub(super) fn shepard_plot() -> Arg {
         "Draw distances in the embedding over those in the data: .png or .svg",
     )
     .help_heading(OUTPUT)
+}
+
+/// A further table of results.
+pub(super) fn result_file(name: &'static str, help: &'static str) -> Arg {
+    file(name, help).help_heading(OUTPUT)
 }
 
 /// A picture of the command's own kind.

@@ -11,6 +11,7 @@ pub(super) const TRANSFORM: &str = "transform";
 pub(super) const PREDICT: &str = "predict";
 pub(super) const INVERSE: &str = "inverse";
 pub(super) const DENOISE: &str = "denoise";
+pub(super) const SAMPLE: &str = "sample";
 pub(super) const CONTINUE: &str = "continue";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
@@ -20,6 +21,7 @@ pub(super) const DATA: &str = "data";
 pub(super) const SCREE: &str = "scree";
 pub(super) const DIMENSION: &str = "dimension";
 pub(super) const QUALITY: &str = "quality";
+pub(super) const LINEAR: &str = "linear";
 pub(super) const PLOT: &str = "plot";
 pub(super) const COMPLETIONS: &str = "completions";
 
@@ -32,6 +34,7 @@ pub(super) fn commands() -> Vec<Command> {
         predict(),
         inverse(),
         denoise(),
+        sample(),
         further(),
         inspect(),
         methods(),
@@ -41,6 +44,7 @@ pub(super) fn commands() -> Vec<Command> {
         scree(),
         dimension(),
         quality(),
+        super::linear::command(),
         plot(),
         completions(),
     ]
@@ -220,6 +224,28 @@ fn denoise() -> Command {
             "Write what the reconstruction leaves: each row minus its reconstruction",
         ))
         .args(options::rows_plot())
+        .arg(options::json())
+        .args(options::run())
+}
+
+fn sample() -> Command {
+    Command::new(SAMPLE)
+        .disable_help_flag(true)
+        .about("Draw new rows from the distribution that a saved model assumes")
+        .long_about(
+            "Draw new rows from the distribution that a saved model assumes.\nProbabilistic PCA and factor analysis: factors are \
+             drawn, stretched and rotated by the loadings, and noise is added to each column. Scaling is undone. Methods that assume \
+             no distribution are refused.",
+        )
+        .after_help(
+            "Examples:\n  charta factor-analysis table.csv --save model.charta\n  charta sample model.charta --rows 1000 --seed 1 -o rows.csv",
+        )
+        .arg(model())
+        .arg(options::local("rows", "N", "Number of rows [default: 1000]"))
+        .arg(options::seed("Seed of the random numbers"))
+        .arg(options::table_output().help(
+            "Write the rows: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output [default: -]",
+        ))
         .arg(options::json())
         .args(options::run())
 }

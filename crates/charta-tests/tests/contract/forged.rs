@@ -129,6 +129,7 @@ fn use_all(fitted: &Fitted, data: &Data<'_>) {
     let _ = fitted.denoise(&run, data);
     let _ = fitted.row_errors(&run, data);
     let _ = fitted.log_likelihoods(&run, data);
+    let _ = fitted.sample(&run, 3, 0);
     let places = Array2::from_shape_fn((3, names.len().min(100)), |(i, j)| i as f64 - j as f64);
     let _ = fitted.inverse_transform(&run, &places.view());
     let _ = fitted.continued(&run, &More::iterations(3));

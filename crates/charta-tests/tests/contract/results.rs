@@ -259,6 +259,19 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
             assert_eq!(fitted.log_likelihoods(&run, data).is_ok(), likely);
             likely
         }
+        Capability::Samples => {
+            let drawn = fitted.sample(&run, 7, 3);
+            let samples = model.as_sample().is_some();
+            assert_eq!(drawn.is_ok(), samples);
+            if let Ok(rows) = drawn {
+                assert_eq!(rows.dim(), (7, model.n_columns()));
+                assert!(rows.iter().all(|value| value.is_finite()));
+                // Fewer rows are the first of more.
+                let fewer = fitted.sample(&run, 4, 3).unwrap();
+                assert_eq!(fewer, rows.slice(ndarray::s![..4, ..]));
+            }
+            samples
+        }
         Capability::Axes => model.axes().is_some(),
         Capability::Loadings => model.feature_loadings().is_some(),
         Capability::Spectrum => {
@@ -291,6 +304,26 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
             let graph = embedded.graph(&run, data).unwrap();
             assert_eq!(graph.n_rows(), data.n_rows());
             graph.n_edges() > 0
+        }
+        Capability::Steps => {
+            let Ok(steps) = fitted.steps(&run, data) else {
+                return false;
+            };
+            let names: Vec<&str> = steps.matrices.iter().map(|step| step.name).collect();
+            for (place, step) in steps.matrices.iter().enumerate() {
+                assert!(!names[..place].contains(&step.name), "{}", step.name);
+                assert!(
+                    !step.formula.is_empty() && !step.matrix.is_empty(),
+                    "{}",
+                    step.name
+                );
+                assert!(
+                    step.matrix.iter().all(|value| value.is_finite()),
+                    "{}",
+                    step.name
+                );
+            }
+            !steps.matrices.is_empty()
         }
         other => panic!("{other:?} is not checked"),
     }

@@ -1,5 +1,6 @@
-//! Number of components by rules on the eigenvalues, and intrinsic dimension.
+//! Number of components by rules on the eigenvalues, intrinsic dimension, and curvature.
 
+mod angles;
 mod component_count;
 mod intrinsic;
 mod johnson_lindenstrauss;
@@ -10,6 +11,7 @@ mod scree;
 mod spectrum;
 mod verdict;
 
+pub use angles::{AngleOptions, AngleSums, Curvature, Triangle};
 pub use component_count::ComponentCount;
 pub use intrinsic::{
     Intrinsic, IntrinsicDimension, IntrinsicOptions, Likelihood, correlation_dimension,

@@ -9,6 +9,19 @@ use crate::linalg::product::{add_product, product_into};
 use crate::parallel::{map_blocks, stack_rows};
 use crate::run::Run;
 
+/// J A J itself, of a symmetric matrix A.
+pub(crate) fn doubly_centred(mut matrix: Array2<f64>) -> Array2<f64> {
+    let n = matrix.nrows().max(1) as f64;
+    let means = &matrix.sum_axis(Axis(1)) / n;
+    let mean = means.sum() / n;
+    for (mut row, &own) in matrix.rows_mut().into_iter().zip(&means) {
+        for (entry, &other) in row.iter_mut().zip(&means) {
+            *entry += mean - own - other;
+        }
+    }
+    matrix
+}
+
 /// Rows that one job multiplies.
 const ROWS: usize = 64;
 

@@ -10,6 +10,7 @@ pub(crate) mod centred;
 pub(crate) mod cholesky;
 pub(crate) mod eigen;
 mod exponential;
+pub(crate) mod general_eigen;
 pub(crate) mod generalized;
 pub(crate) mod inner_product_join;
 pub(crate) mod moments;

@@ -61,6 +61,25 @@ fn inverse_values(values: &Array1<f64>, longer_side: usize) -> Array1<f64> {
     values.mapv(|value| if value > least { 1.0 / value } else { 0.0 })
 }
 
+/// The pseudo-inverse of a symmetric matrix that is positive but along the constant vector, where it is 0. `None` if it is 0, or
+/// as good as, in other directions too.
+pub(crate) fn inverse_beside_constant(a: &ArrayView2<'_, f64>) -> Option<Array2<f64>> {
+    let size = a.nrows();
+    let n = size as f64;
+    // In the constant direction any positive number will do; that of the others' mean costs no digits.
+    let scale = a.diag().sum() / n;
+    if scale <= 0.0 || !scale.is_finite() {
+        return None;
+    }
+    let factor = Cholesky::of(&(a + scale / n).view())?;
+    let solved = factor.solve_upper(&factor.solve_lower(&Array2::eye(size).view()).view());
+    let inverse = (&solved + &solved.t()) / 2.0 - (scale * n).recip();
+    inverse
+        .iter()
+        .all(|value| value.is_finite())
+        .then_some(inverse)
+}
+
 #[cfg(test)]
 mod tests {
     use ndarray::array;
@@ -94,5 +113,15 @@ mod tests {
         let inverse = pseudo_inverse(&a.view()).unwrap();
         let back = a.dot(&inverse).dot(&a);
         assert!((back - a).iter().all(|d| d.abs() < 1e-13));
+    }
+
+    #[test]
+    fn a_laplacian_is_inverted_beside_the_constant() {
+        let laplacian = array![[1.0, -1.0, 0.0], [-1.0, 3.0, -2.0], [0.0, -2.0, 2.0]];
+        let inverse = inverse_beside_constant(&laplacian.view()).unwrap();
+        let expected = pseudo_inverse(&laplacian.view()).unwrap();
+        assert!((&inverse - &expected).iter().all(|d| d.abs() < 1e-14));
+        let apart = array![[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]];
+        assert!(inverse_beside_constant(&apart.view()).is_none());
     }
 }

@@ -86,7 +86,9 @@ use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
 };
-use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::linalg::centred::doubly_centred;
+use crate::method::steps::check_room;
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape, Step, Steps};
 use crate::model::{KernelMap, KernelReport, Model, Transform};
 use crate::params::Parameters;
 use crate::quality::n_right_linearly;
@@ -139,6 +141,7 @@ impl Method for KernelPca {
             Capability::Inverse,
             Capability::RowErrors,
             Capability::Spectrum,
+            Capability::Steps,
         ],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
@@ -151,13 +154,31 @@ impl Method for KernelPca {
         data.check_finite()?;
         self.size(&Shape::of(data))?;
         let mut report = KernelReport::default();
-        let spec = match self.kernel.gamma {
-            Gamma::Validated if self.kernel.sigma.is_none() => {
-                self.cross_validated(run, data, &mut report)?
-            }
-            _ => self.kernel.resolve(run, data)?,
-        };
+        let spec = self.spec(run, data, &mut report)?;
         self.model(run, data, spec, report)
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        data.check_finite()?;
+        self.size(&Shape::of(data))?;
+        check_room(run, data.n_rows(), 4)?;
+        let spec = self.spec(run, data, &mut KernelReport::default())?;
+        run.stage("kernel matrix")?;
+        let rows = KernelRows::new(data, spec);
+        let kernel = KernelMatrix::of(run, &rows, data)?.wide();
+        let centred = doubly_centred(kernel.clone());
+        Ok(Steps::of_all(vec![
+            Step::new(
+                "K",
+                "the kernel between all rows, also where the fit uses landmarks only",
+                kernel,
+            ),
+            Step::new(
+                "K_centred",
+                "J K J with J = I − 1/n: the kernel of the rows about their mean, whose largest eigenvectors are the map",
+                centred,
+            ),
+        ]))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -201,6 +222,21 @@ impl KernelPca {
     fn n_kept(&self, shape: &Shape) -> Option<usize> {
         let dictionary = self.dictionary.of_matrix(!shape.features);
         dictionary.count(shape.n_rows, shape.precision.bytes())
+    }
+
+    /// The kernel with its parameters, chosen by cross-validation if that is requested.
+    fn spec(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        report: &mut KernelReport,
+    ) -> Result<KernelSpec> {
+        match self.kernel.gamma {
+            Gamma::Validated if self.kernel.sigma.is_none() => {
+                self.cross_validated(run, data, report)
+            }
+            _ => self.kernel.resolve(run, data),
+        }
     }
 
     /// The number of components, at most: with all that carry anything, there may be fewer.

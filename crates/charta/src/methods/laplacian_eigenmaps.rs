@@ -54,14 +54,18 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use ndarray::{Array1, Array2};
+
 use crate::data::Data;
 use crate::error::{Result, message};
 use crate::graph::{EmbeddedGraph, Neighborhood, Weighting};
-use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::linalg::solve::inverse_beside_constant;
+use crate::method::steps::check_room;
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
+use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps, lift};
 
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
@@ -89,7 +93,7 @@ impl Method for LaplacianEigenmaps {
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
         takes: &[Input::Sparse, Input::Distances],
-        offers: &[Capability::Graph],
+        offers: &[Capability::Graph, Capability::Steps],
         ..Info::DEFAULT
     };
 
@@ -123,6 +127,53 @@ impl Method for LaplacianEigenmaps {
                 residual: found.residual,
                 route: found.route,
             },
+        })
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        check_room(run, data.n_rows(), 6)?;
+        check_count(self.n_components, data.n_rows())?;
+        run.stage("nearest neighbours")?;
+        let connected = self.neighborhood.graph(run, data)?;
+        connected.check_lengths(data)?;
+        let weights = self.weighting.of(&connected.graph)?;
+        let lifted = lift(run, &weights)?;
+        let weights = lifted.as_ref().unwrap_or(&weights);
+        let laplacian = weights.laplacian(run)?.dense();
+        // Coordinates that are orthogonal by D are those of no kernel, whose axes are orthogonal.
+        let kernel = match self.normalization {
+            Normalization::Unnormalized => inverse_beside_constant(&laplacian.view()),
+            _ => None,
+        };
+        let degrees = Array2::from_diag(&Array1::from(weights.degrees.clone()));
+        let mut matrices = vec![
+            Step::new(
+                "W",
+                "the weights of the edges of the neighbour graph",
+                weights.matrix.dense(),
+            ),
+            Step::new("D", "diagonal: the sum of the weights of each row", degrees),
+            Step::new(
+                "L",
+                match self.normalization {
+                    Normalization::Unnormalized => {
+                        "D − W: the map is its smallest eigenvectors, L y = λ y"
+                    }
+                    _ => "D − W: the map is the smallest solutions of L y = λ D y",
+                },
+                laplacian,
+            ),
+        ];
+        if let Some(kernel) = kernel {
+            matrices.push(Step::new(
+                "kernel",
+                "the pseudo-inverse of L: kernel PCA of it has the axes of the map, each up to sign and scale",
+                kernel,
+            ));
+        }
+        Ok(Steps {
+            matrices,
+            rows: connected.rows,
         })
     }
 

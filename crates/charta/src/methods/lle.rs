@@ -49,12 +49,17 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use ndarray::Array2;
+
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{EmbeddedGraph, Neighborhood};
+use crate::linalg::solve::inverse_beside_constant;
+use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::method::steps::check_room;
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
 use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -85,7 +90,7 @@ impl Method for Lle {
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
         takes: &[Input::Sparse, Input::Distances],
-        offers: &[Capability::Graph],
+        offers: &[Capability::Graph, Capability::Steps],
         ..Info::DEFAULT
     };
 
@@ -103,9 +108,7 @@ impl Method for Lle {
             lists: &lists,
             with_row: true,
         };
-        let matrix = alignment.sum(run, |_, patch, block| {
-            patch.weights_block(self.regularization, block);
-        })?;
+        let matrix = self.alignment_matrix(run, &alignment)?;
         run.stage("eigenvectors")?;
         let seed = self.neighborhood.search.seed;
         let mut found = bottom(run, &matrix, self.n_components, seed)?;
@@ -118,6 +121,56 @@ impl Method for Lle {
         LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        check_room(run, data.n_rows(), 5)?;
+        let points = Points::of(data)?;
+        points.check_components(self.n_components, data.n_rows())?;
+        run.stage("nearest neighbours")?;
+        let least = self.n_components + 1;
+        let lists = self.neighborhood.distinct_lists(run, data, least)?;
+        run.stage("weights")?;
+        let alignment = Alignment {
+            points: &points,
+            lists: &lists,
+            with_row: true,
+        };
+        let found = alignment.map(run, |_, patch| {
+            patch.barycenter(self.regularization).to_vec()
+        })?;
+        let n_rows = lists.neighbors.n_rows();
+        let mut weights = Array2::zeros((n_rows, n_rows));
+        for (row, own) in found.iter().enumerate() {
+            for (&index, &weight) in lists.neighbors.row(row).0.iter().zip(own) {
+                weights[[row, index as usize]] = weight;
+            }
+        }
+        let matrix = self.alignment_matrix(run, &alignment)?.dense();
+        let kernel = inverse_beside_constant(&matrix.view());
+        let mut matrices = vec![
+            Step::new(
+                "W",
+                "row i: the weights that reconstruct row i from its neighbours, with sum 1",
+                weights,
+            ),
+            Step::new(
+                "M",
+                "(I − W)ᵀ(I − W), whose smallest eigenvectors are the map",
+                matrix,
+            ),
+        ];
+        if let Some(kernel) = kernel {
+            matrices.push(Step::new(
+                "kernel",
+                "the pseudo-inverse of M: kernel PCA of it has the axes of the map, each up to sign and scale",
+                kernel,
+            ));
+        }
+        Ok(Steps {
+            matrices,
+            rows: lists.rows,
+        })
+    }
+
     fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
         Some(EmbeddedGraph::connected(&self.neighborhood))
     }
@@ -125,5 +178,18 @@ impl Method for Lle {
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let least = self.n_components.saturating_add(1);
         Plan::of_neighborhoods(shape, &self.neighborhood, least, self.n_components)
+    }
+}
+
+impl Lle {
+    /// M = (I − W)ᵀ(I − W).
+    fn alignment_matrix(
+        &self,
+        run: &Run<'_>,
+        alignment: &Alignment<'_>,
+    ) -> Result<SparseSymmetric> {
+        alignment.sum(run, |_, patch, block| {
+            patch.weights_block(self.regularization, block);
+        })
     }
 }

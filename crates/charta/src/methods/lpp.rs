@@ -49,12 +49,14 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows, message};
 use crate::graph::{Connected, EmbeddedGraph, Neighborhood, Weighting, Weights};
-use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::linalg::operator::Rows;
+use crate::method::steps::{check_column_room, check_room};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape, Step, Steps};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -106,7 +108,12 @@ impl Method for Lpp {
         family: Family::Linear,
         reference: "He and Niyogi 2003",
         takes: &[Input::Sparse],
-        offers: &[Capability::Axes, Capability::Loadings, Capability::Graph],
+        offers: &[
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Graph,
+            Capability::Steps,
+        ],
         labels: LabelUse::Optional,
         ..Info::DEFAULT
     };
@@ -131,6 +138,48 @@ impl Method for Lpp {
         };
         run.stage("projection")?;
         model.embed(run, data)
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        let features = data.features(Self::INFO.name)?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
+        check_room(run, features.n_rows(), 4)?;
+        check_column_room(run, features.n_columns(), 4)?;
+        run.stage("nearest neighbours")?;
+        let (connected, weights) = self.weights(run, data)?;
+        let kept: Vec<usize> = match &connected.rows {
+            None => (0..features.n_rows()).collect(),
+            Some(rows) => rows.iter().map(|&row| row as usize).collect(),
+        };
+        let kept = features.select_rows(&kept)?;
+        let kept = kept.view();
+        let offset = self.offset(run, &kept, &weights)?.0;
+        let rows = Rows::new(&kept, &offset);
+        let laplacian = weights.laplacian(run)?;
+        let degrees = Array2::from_diag(&Array1::from(weights.degrees.clone()));
+        let matrices = vec![
+            Step::new(
+                "W",
+                "the weights of the edges of the neighbour graph",
+                weights.matrix.dense(),
+            ),
+            Step::new("D", "diagonal: the sum of the weights of each row", degrees),
+            Step::new("L", "D − W", laplacian.dense()),
+            Step::new(
+                "XtLX",
+                "Xᵀ L X, X the rows about the centre: what the axes make small",
+                quadratic(run, &rows, &laplacian)?,
+            ),
+            Step::new(
+                "XtDX",
+                "Xᵀ D X: the axes are the smallest solutions of XᵀLX a = λ XᵀDX a",
+                weighted(run, &rows, &weights.degrees)?,
+            ),
+        ];
+        Ok(Steps {
+            matrices,
+            rows: connected.rows,
+        })
     }
 
     fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
@@ -176,13 +225,13 @@ impl Lpp {
         Ok((connected, weights))
     }
 
-    fn model(
+    /// What is subtracted from every row, and the columns' standard deviations.
+    fn offset(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
-        graph: GraphReport,
         weights: &Weights,
-    ) -> Result<LppModel> {
+    ) -> Result<(Array1<f64>, Array1<f64>)> {
         let by = (self.centering == Centering::Degrees).then_some(weights.degrees.as_slice());
         let (mut offset, deviations) = columns(run, features, by)?;
         if self.centering == Centering::None {
@@ -191,6 +240,17 @@ impl Lpp {
         if !deviations.iter().all(|value| value.is_finite()) {
             return Err(Error::too_large());
         }
+        Ok((offset, deviations))
+    }
+
+    fn model(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        graph: GraphReport,
+        weights: &Weights,
+    ) -> Result<LppModel> {
+        let (offset, deviations) = self.offset(run, features, weights)?;
         if weights.degrees.iter().all(|&sum| sum <= 0.0) {
             return Err(Error::degenerate(message!(
                 "all edge weights are 0: the bandwidth is too small for the distances between \

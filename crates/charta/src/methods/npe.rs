@@ -52,9 +52,11 @@ use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_count, check_rows, message};
 use crate::graph::{EmbeddedGraph, Lists, Neighborhood};
 use crate::linalg::operator::Rows;
+use crate::linalg::product::product;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::method::steps::{check_column_room, check_room};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -93,7 +95,12 @@ impl Method for Npe {
         family: Family::Linear,
         reference: "He, Cai, Yan and Zhang 2005",
         takes: &[Input::Sparse],
-        offers: &[Capability::Axes, Capability::Loadings, Capability::Graph],
+        offers: &[
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Graph,
+            Capability::Steps,
+        ],
         ..Info::DEFAULT
     };
 
@@ -105,16 +112,7 @@ impl Method for Npe {
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("nearest neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;
-        run.stage("weights")?;
-        let points = Points::of(data)?;
-        let alignment = Alignment {
-            points: &points,
-            lists: &lists,
-            with_row: false,
-        };
-        let weights = alignment.map(run, |_, patch| {
-            patch.barycenter(self.regularization).to_vec()
-        })?;
+        let weights = self.weights(run, data, &lists)?;
         run.stage("eigenvectors")?;
         let mixtures = Mixtures {
             lists: &lists,
@@ -131,6 +129,55 @@ impl Method for Npe {
         };
         run.stage("projection")?;
         model.embed(run, data)
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        let features = data.features(Self::INFO.name)?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
+        check_room(run, features.n_rows(), 5)?;
+        check_column_room(run, features.n_columns(), 4)?;
+        run.stage("nearest neighbours")?;
+        let lists = self.neighborhood.lists_for_linear(run, data)?;
+        let found = self.weights(run, data, &lists)?;
+        let n_rows = lists.neighbors.n_rows();
+        let mut weights = Array2::zeros((n_rows, n_rows));
+        for (row, own) in found.iter().enumerate() {
+            for (&index, &weight) in lists.neighbors.row(row).0.iter().zip(own) {
+                weights[[row, index as usize]] = weight;
+            }
+        }
+        let rest = Array2::<f64>::eye(n_rows) - &weights;
+        let kept: Vec<usize> = (0..n_rows).map(|row| lists.row_of(row)).collect();
+        let kept = features.select_rows(&kept)?;
+        let kept = kept.view();
+        let offset = self.offset(run, &kept)?.0;
+        let rows = Rows::new(&kept, &offset);
+        let mixtures = Mixtures {
+            lists: &lists,
+            weights: &found,
+        };
+        let matrices = vec![
+            Step::new(
+                "W",
+                "row i: the weights that reconstruct row i from its neighbours, with sum 1",
+                weights,
+            ),
+            Step::new("M", "(I − W)ᵀ(I − W)", product(&rest.t(), &rest.view())),
+            Step::new(
+                "XtMX",
+                "Xᵀ M X, X the rows about the mean: what the axes make small",
+                mixtures.form(run, &rows)?,
+            ),
+            Step::new(
+                "XtX",
+                "Xᵀ X: the axes are the smallest solutions of XᵀMX a = λ XᵀX a",
+                weighted(run, &rows, &vec![1.0; n_rows])?,
+            ),
+        ];
+        Ok(Steps {
+            matrices,
+            rows: lists.rows,
+        })
     }
 
     fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
@@ -152,13 +199,22 @@ impl Method for Npe {
 }
 
 impl Npe {
-    fn model(
-        &self,
-        run: &Run<'_>,
-        features: &Features<'_>,
-        graph: GraphReport,
-        mixtures: &Mixtures<'_>,
-    ) -> Result<NpeModel> {
+    /// The weights that reconstruct every row from its neighbours.
+    fn weights(&self, run: &Run<'_>, data: &Data<'_>, lists: &Lists) -> Result<Vec<Vec<f64>>> {
+        run.stage("weights")?;
+        let points = Points::of(data)?;
+        let alignment = Alignment {
+            points: &points,
+            lists,
+            with_row: false,
+        };
+        alignment.map(run, |_, patch| {
+            patch.barycenter(self.regularization).to_vec()
+        })
+    }
+
+    /// What is subtracted from every row, and the columns' standard deviations.
+    fn offset(&self, run: &Run<'_>, features: &Features<'_>) -> Result<(Array1<f64>, Array1<f64>)> {
         let (mut offset, deviations) = columns(run, features, None)?;
         if !self.center {
             offset = Array1::zeros(features.n_columns());
@@ -166,6 +222,17 @@ impl Npe {
         if !deviations.iter().all(|value| value.is_finite()) {
             return Err(Error::too_large());
         }
+        Ok((offset, deviations))
+    }
+
+    fn model(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        graph: GraphReport,
+        mixtures: &Mixtures<'_>,
+    ) -> Result<NpeModel> {
+        let (offset, deviations) = self.offset(run, features)?;
         let options = Options {
             offset: &offset,
             deviations: &deviations,

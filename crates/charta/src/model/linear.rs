@@ -23,8 +23,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Diagnostics, InverseTransform, LogLikelihood, Mark, Model, Predict, RowErrors, Transform,
-    Views, arrays, check_embedding,
+    Diagnostics, InverseTransform, LogLikelihood, Mark, Model, Predict, RowErrors, Sample,
+    Transform, Views, arrays, check_embedding,
 };
 use crate::data::Data;
 use crate::data::loaded::{check_at_least, check_finite, check_length};
@@ -93,6 +93,11 @@ pub trait Report:
 
     /// Log-likelihoods of rows.
     fn as_log_likelihood(_model: &Linear<Self>) -> Option<&dyn LogLikelihood> {
+        None
+    }
+
+    /// Rows of the model's distribution.
+    fn as_sample(_model: &Linear<Self>) -> Option<&dyn Sample> {
         None
     }
 
@@ -339,6 +344,10 @@ impl<R: Report> Model for Linear<R> {
 
     fn as_log_likelihood(&self) -> Option<&dyn LogLikelihood> {
         R::as_log_likelihood(self)
+    }
+
+    fn as_sample(&self) -> Option<&dyn Sample> {
+        R::as_sample(self)
     }
 
     fn axes(&self) -> Option<Array2<f64>> {

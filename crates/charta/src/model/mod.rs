@@ -12,6 +12,7 @@ mod linearized;
 pub(crate) mod message_pack;
 pub mod picture;
 pub(crate) mod predict;
+pub(crate) mod sampling;
 mod training_rows;
 
 use std::any::Any;
@@ -33,6 +34,7 @@ pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
+pub use sampling::Sample;
 pub(crate) use training_rows::TrainingRows;
 
 use crate::data::Data;
@@ -161,6 +163,11 @@ pub trait Model: Transform + Debug + Send + Sync {
 
     /// How likely rows are, where the method assumes a distribution.
     fn as_log_likelihood(&self) -> Option<&dyn LogLikelihood> {
+        None
+    }
+
+    /// Rows of the model's distribution, where the method assumes one.
+    fn as_sample(&self) -> Option<&dyn Sample> {
         None
     }
 

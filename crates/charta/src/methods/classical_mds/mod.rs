@@ -72,7 +72,9 @@ use rayon::prelude::*;
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, check_rows, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
-use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::linalg::centred::doubly_centred;
+use crate::method::steps::check_room;
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
 use crate::metric::{Between, Comparison, ReferenceRows};
 
 use crate::params::Parameters;
@@ -123,7 +125,7 @@ impl Method for ClassicalMds {
         family: Family::Distance,
         reference: "Torgerson 1952, Gower 1966",
         takes: &[Input::Sparse, Input::Distances],
-        offers: &[Capability::Spectrum],
+        offers: &[Capability::Spectrum, Capability::Steps],
         transform_error: 1e-6,
         ..Info::DEFAULT
     };
@@ -156,6 +158,41 @@ impl Method for ClassicalMds {
             run.warn(far_from_straight(fidelity.negative_share))?;
         }
         ClassicalMdsModel::new(run, data, known, constant, fidelity, scaled)
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        data.check_finite()?;
+        self.check_sizes(data.n_rows())?;
+        check_room(run, data.n_rows(), if self.additive { 8 } else { 5 })?;
+        run.stage("distances")?;
+        let known = ReferenceRows::new(run, data, &self.comparison)?;
+        let distances = known.among(run, data)?;
+        let constant = if self.additive {
+            self.constant(run, &distances)?
+        } else {
+            0.0
+        };
+        let mut squares = distances;
+        square(&mut squares, constant);
+        let lengths = squares.mapv(f64::sqrt);
+        let inner = doubly_centred(squares * -0.5);
+        Ok(Steps::of_all(vec![
+            Step::new(
+                "D",
+                "the distances between the rows, with the additive constant if there is one",
+                lengths,
+            ),
+            Step::new(
+                "B",
+                "−½ J D² J with D² entry by entry and J = I − 1/n: inner products, whose largest eigenvectors are the map",
+                inner.clone(),
+            ),
+            Step::new(
+                "kernel",
+                "B: kernel PCA of it has the axes of the map, up to sign",
+                inner,
+            ),
+        ]))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

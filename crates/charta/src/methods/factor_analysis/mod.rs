@@ -156,6 +156,7 @@ impl Method for FactorAnalysis {
             Capability::Streams,
             Capability::Inverse,
             Capability::Likelihood,
+            Capability::Samples,
             Capability::Axes,
             Capability::Loadings,
             Capability::Spectrum,

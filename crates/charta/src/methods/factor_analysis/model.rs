@@ -10,8 +10,9 @@ use crate::data::Data;
 use crate::data::loaded::{check_dim, check_length};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
+use crate::model::sampling::Factors;
 use crate::model::{
-    Decode, Diagnostics, InverseTransform, Linear, LogLikelihood, Model, Report, arrays,
+    Decode, Diagnostics, InverseTransform, Linear, LogLikelihood, Model, Report, Sample, arrays,
 };
 use crate::run::Run;
 
@@ -123,6 +124,10 @@ impl Report for FactorAnalysisReport {
     }
 
     fn as_log_likelihood(model: &FactorAnalysisModel) -> Option<&dyn LogLikelihood> {
+        Some(model)
+    }
+
+    fn as_sample(model: &FactorAnalysisModel) -> Option<&dyn Sample> {
         Some(model)
     }
 }
@@ -256,5 +261,20 @@ fn inverse_or_zero(values: &Array1<f64>) -> Array1<f64> {
 impl LogLikelihood for FactorAnalysisModel {
     fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         self.score_samples(run, data)
+    }
+}
+
+impl Sample for FactorAnalysisModel {
+    /// x = m + Λᵀ z + ε: factors z of unit covariance are stretched and rotated by the loadings, and each column gets its own
+    /// noise. The loadings before any rotation give the same distribution.
+    fn sample_in(&self, run: &Run<'_>, n_rows: usize, seed: u64) -> Result<Array2<f64>> {
+        let report = self.report();
+        let factors = Factors {
+            mean: self.mean(),
+            loadings: report.unrotated.clone(),
+            noise: report.noise.clone(),
+            scale: report.scale.as_ref(),
+        };
+        factors.sample(run, n_rows, seed)
     }
 }

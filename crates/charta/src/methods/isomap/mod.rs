@@ -66,7 +66,9 @@ use ndarray::{Array2, s};
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Error, Result, check_rows, counted, message};
 use crate::graph::{Connected, EmbeddedGraph, LandmarkChoice, Landmarks, Neighborhood, Paths};
-use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::linalg::centred::doubly_centred;
+use crate::method::steps::check_room;
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape, Step, Steps};
 use crate::model::Model;
 use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
@@ -131,7 +133,7 @@ impl Method for Isomap {
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
         takes: &[Input::Sparse, Input::Distances],
-        offers: &[Capability::Graph, Capability::Spectrum],
+        offers: &[Capability::Graph, Capability::Spectrum, Capability::Steps],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
         ..Info::DEFAULT
@@ -142,20 +144,53 @@ impl Method for Isomap {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<IsomapModel> {
         data.check_finite()?;
         self.check_sizes(data.n_rows())?;
-        let classes = match self.alpha {
-            ClassWeight::None => None,
-            _ => Some(data.classes(Self::INFO.name)?),
-        };
-        let (alpha, tried) = match (self.alpha, &classes) {
-            (ClassWeight::Auto, Some(classes)) => self.chosen_weight(run, data, classes)?,
-            (ClassWeight::Weight(alpha), _) => (alpha, Vec::new()),
-            _ => (0.0, Vec::new()),
-        };
-        let mut geodesics = self.geodesics(run, data)?;
-        if let Some(classes) = &classes {
-            geodesics.mix(run, &classes.of_row, alpha)?;
-        }
+        let (geodesics, tried) = self.mixed_geodesics(run, data)?;
         self.model(run, data, geodesics, tried)
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        data.check_finite()?;
+        self.check_sizes(data.n_rows())?;
+        check_room(run, data.n_rows(), 6)?;
+        let all = Self {
+            landmarks: Landmarks::All,
+            ..self.clone()
+        };
+        let (geodesics, _) = all.mixed_geodesics(run, data)?;
+        let graph = &geodesics.connected.graph;
+        let mut lengths = Array2::zeros((graph.n_rows(), graph.n_rows()));
+        for (row, other, length) in graph.edges() {
+            lengths[[row as usize, other as usize]] = length;
+            lengths[[other as usize, row as usize]] = length;
+        }
+        let squares = geodesics.squares.among_sources();
+        let inner = doubly_centred(&squares * -0.5);
+        let matrices = vec![
+            Step::new(
+                "graph",
+                "the lengths of the edges of the neighbour graph; 0 where there is none",
+                lengths,
+            ),
+            Step::new(
+                "D",
+                "geodesic distances: the lengths of the shortest paths along the graph (with alpha, mixed with those between classes)",
+                squares.mapv(f64::sqrt),
+            ),
+            Step::new(
+                "B",
+                "−½ J D² J with D² entry by entry and J = I − 1/n: inner products, whose largest eigenvectors are the map",
+                inner.clone(),
+            ),
+            Step::new(
+                "kernel",
+                "B: kernel PCA of it has the axes of the map, up to sign",
+                inner,
+            ),
+        ];
+        Ok(Steps {
+            matrices,
+            rows: geodesics.connected.rows,
+        })
     }
 
     fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
@@ -224,6 +259,28 @@ impl Isomap {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         check_rows(message!("Isomap"), 2, n_rows)?;
         self.landmarks.check_components(self.n_components, n_rows)
+    }
+
+    /// The geodesic distances, mixed with those between classes if that is requested, and the weights of the classes that were tried.
+    fn mixed_geodesics(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+    ) -> Result<(Geodesics, Vec<(f64, f64)>)> {
+        let classes = match self.alpha {
+            ClassWeight::None => None,
+            _ => Some(data.classes(Self::INFO.name)?),
+        };
+        let (alpha, tried) = match (self.alpha, &classes) {
+            (ClassWeight::Auto, Some(classes)) => self.chosen_weight(run, data, classes)?,
+            (ClassWeight::Weight(alpha), _) => (alpha, Vec::new()),
+            _ => (0.0, Vec::new()),
+        };
+        let mut geodesics = self.geodesics(run, data)?;
+        if let Some(classes) = &classes {
+            geodesics.mix(run, &classes.of_row, alpha)?;
+        }
+        Ok((geodesics, tried))
     }
 
     fn geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Geodesics> {

@@ -81,7 +81,8 @@ use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, message};
 use crate::linalg::moments::rows_at_once;
 pub use crate::linalg::shrinkage::Shrinkage;
-use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::linear::Covariances;
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape, Step, Steps};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -179,12 +180,32 @@ impl Method for Lda {
             Capability::Loadings,
             Capability::Spectrum,
             Capability::Predicts,
+            Capability::Steps,
         ],
         labels: LabelUse::Required,
         ..Info::DEFAULT
     };
 
     type Model = LdaModel;
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        let found = Covariances::of(run, data)?;
+        let classes = found.classes.ok_or_else(|| Error::LabelsMissing {
+            method: Self::INFO.name.into(),
+        })?;
+        Ok(Steps::of_all(vec![
+            Step::new(
+                "S_within",
+                "Σ over classes of Σ (x − m_c)(x − m_c)ᵀ, before shrinkage and priors",
+                classes.within,
+            ),
+            Step::new(
+                "S_between",
+                "Σ over classes of n_c (m_c − m)(m_c − m)ᵀ: the axes are the largest solutions of S_between a = λ S_within a",
+                classes.between,
+            ),
+        ]))
+    }
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LdaModel> {
         let features = data.features(Self::INFO.name)?;

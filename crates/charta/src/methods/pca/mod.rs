@@ -68,7 +68,7 @@ mod trim;
 
 pub use model::{PcaModel, PcaReport};
 
-use ndarray::Array1;
+use ndarray::{Array1, Axis};
 
 use self::missing::{Gaussian, Stop};
 use self::selection::Found;
@@ -79,7 +79,8 @@ use crate::error::{Error, Message, Result, Warning, message};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::linear::Covariances;
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 pub use crate::spectral::principal::Solver;
@@ -157,9 +158,11 @@ impl Method for Pca {
             Capability::Inverse,
             Capability::RowErrors,
             Capability::Likelihood,
+            Capability::Samples,
             Capability::Axes,
             Capability::Loadings,
             Capability::Spectrum,
+            Capability::Steps,
         ],
         ..Info::DEFAULT
     };
@@ -209,6 +212,36 @@ impl Method for Pca {
                 "use {solver=randomized} with a small number of components"
             ))
             .or_batches())
+    }
+
+    fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
+        let features = data.features(Self::INFO.name)?;
+        self.check_size(features.n_rows(), features.n_columns())?;
+        if self.trim > 0.0 {
+            let because = message!("the covariance is given of all {:rows}");
+            return Err(Error::one_of("trim", &["0"], because, self.trim));
+        }
+        let found = Covariances::of(run, &Data::new(features.reborrow()))?;
+        let (formula, matrix) = if self.standardize {
+            let deviations = (&found.scatter.diag() / found.n_rows as f64).mapv(f64::sqrt);
+            let inverse = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 0.0 });
+            let scaled = &found.scatter * &inverse * &inverse.view().insert_axis(Axis(1));
+            (
+                "the covariance of the columns divided by their standard deviations (divisor n), whose largest eigenvectors are the axes",
+                scaled,
+            )
+        } else {
+            (
+                "Σ (x − m)(x − m)ᵀ by the divisor, whose largest eigenvectors are the axes",
+                found.scatter.clone(),
+            )
+        };
+        let matrix = found.covariance(&matrix, self.population);
+        Ok(Steps::of_all(vec![Step::new(
+            "covariance",
+            formula,
+            matrix,
+        )]))
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

@@ -12,8 +12,9 @@ use crate::data::{Data, Features};
 use crate::error::{Error, Result, message};
 use crate::linalg::operator::Rows;
 use crate::model::linear::{AxisScaling, Decode, Linear, Report};
+use crate::model::sampling::Factors;
 use crate::model::{
-    Diagnostics, InverseTransform, LogLikelihood, Model, RowErrors, Transform, arrays,
+    Diagnostics, InverseTransform, LogLikelihood, Model, RowErrors, Sample, Transform, arrays,
 };
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -187,6 +188,10 @@ impl Report for PcaReport {
     fn as_log_likelihood(model: &PcaModel) -> Option<&dyn LogLikelihood> {
         Some(model)
     }
+
+    fn as_sample(model: &PcaModel) -> Option<&dyn Sample> {
+        Some(model)
+    }
 }
 
 impl Decode for PcaReport {
@@ -248,14 +253,16 @@ impl PcaModel {
         (report.total_variance - report.variances.sum()).max(0.0) / left as f64
     }
 
+    /// What the variance along each axis is more than noise.
+    fn signal(&self, noise: f64) -> Array1<f64> {
+        let variances = &self.report().variances;
+        variances.mapv(|variance| (variance - noise).max(0.0))
+    }
+
     /// Covariance of the probabilistic model, in the units of the (scaled) columns.
     pub fn covariance(&self) -> Array2<f64> {
         let noise = self.noise_variance();
-        let weights = self
-            .report()
-            .variances
-            .mapv(|variance| (variance - noise).max(0.0))
-            .insert_axis(Axis(1));
+        let weights = self.signal(noise).insert_axis(Axis(1));
         let axes = self.components();
         let mut covariance = axes.t().dot(&(axes * &weights));
         covariance.diag_mut().mapv_inplace(|entry| entry + noise);
@@ -394,5 +401,20 @@ impl RowErrors for PcaModel {
 impl LogLikelihood for PcaModel {
     fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         self.score_samples(run, data)
+    }
+}
+
+impl Sample for PcaModel {
+    /// Rows of probabilistic PCA: x = m + Aᵀ z + ε, A the axes times the deviations that are more than noise.
+    fn sample_in(&self, run: &Run<'_>, n_rows: usize, seed: u64) -> Result<Array2<f64>> {
+        let noise = self.noise_variance();
+        let deviations = self.signal(noise).mapv(f64::sqrt).insert_axis(Axis(1));
+        let factors = Factors {
+            mean: self.mean(),
+            loadings: self.components() * &deviations,
+            noise: Array1::from_elem(self.n_columns(), noise),
+            scale: self.report().factors.as_ref(),
+        };
+        factors.sample(run, n_rows, seed)
     }
 }
