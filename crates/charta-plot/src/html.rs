@@ -127,6 +127,8 @@ struct SpacePage<'a> {
     rows: Option<String>,
     names: Option<Vec<&'a str>>,
     label: bool,
+    /// Factor of the markers' size.
+    size: f64,
     edges: String,
     strokes: Vec<PageStroke<'a>>,
     further: Vec<PageFurther<'a>>,
@@ -289,6 +291,7 @@ fn space_contents<'a>(space: &'a Space<'a>, scatter: &'a Scatter<'a>) -> SpacePa
             .row_names
             .map(|names| rows.iter().map(|row| names[*row].as_str()).collect()),
         label: space.label_points,
+        size: space.point_size,
         edges: edges(space.edges, &rows, space.points.len()),
         strokes: strokes(space.strokes, &ranges),
         further: space.further.iter().map(further).collect(),

@@ -6,6 +6,7 @@
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
 //!   Edges join points below them, a [`Stroke`] is a path or an axis, and a [`Grid`] gives [contour](Contour) lines.
 //! - [`Space`]: points in three dimensions, as a projection, or turned by hand in HTML.
+//! - [`Pairs`]: a matrix of scatter plots, one for every pair of several coordinates, with their histograms.
 //! - [`Panels`]: several maps of the same rows side by side, with one legend.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
@@ -58,6 +59,7 @@ mod labels;
 mod legend;
 mod lines;
 mod loadings;
+mod pairs;
 mod palette;
 mod panels;
 mod png_file;
@@ -84,6 +86,7 @@ pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
 pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
+pub use pairs::Pairs;
 pub use palette::Palette;
 pub use panels::{Panel, Panels};
 pub use scatter::{Color, Scatter};
