@@ -19,7 +19,7 @@ use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
 use crate::style::{self, Style};
-use crate::{clusters, diagrams, format, summary};
+use crate::{clusters, dates, diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 pub(crate) const FEW_NAMES: usize = 60;
@@ -555,7 +555,11 @@ impl Plane<'_> {
     /// The model's named places, in the colours of the classes that they name.
     fn marks(&self, plane: [usize; 2]) -> Vec<Mark> {
         let (title, names) = match &self.points.colors {
-            Some((title, Labels::Classes { names, .. })) => (title.as_str(), names.as_ref()),
+            Some((title, Labels::Classes { names, of_row }))
+                if dates::of_classes(names, of_row).is_none() =>
+            {
+                (title.as_str(), names.as_ref())
+            }
             _ => ("", &[][..]),
         };
         // Classes that are numbers are named with their title: "cluster 3".
@@ -613,29 +617,45 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
         .collect()
 }
 
-/// The class of each row, if the colours are classes.
-pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
+/// What the colours of the rows are drawn from.
+pub(crate) enum RowColors {
+    /// The class of each row; empty if the colours are none.
+    Classes(Vec<Option<usize>>),
+    /// Seconds since 1970 of each row, where the classes are dates.
+    Times(Vec<f64>),
+}
+
+/// The class of each row, or its time, if the colours are classes.
+pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> RowColors {
     match colors {
-        Some((_, Labels::Classes { of_row, .. })) => of_row
-            .iter()
-            .map(|class| class.map(|class| class as usize))
-            .collect(),
-        _ => Vec::new(),
+        Some((_, Labels::Classes { names, of_row })) => match dates::of_classes(names, of_row) {
+            Some(times) => RowColors::Times(times),
+            None => RowColors::Classes(
+                of_row
+                    .iter()
+                    .map(|class| class.map(|class| class as usize))
+                    .collect(),
+            ),
+        },
+        _ => RowColors::Classes(Vec::new()),
     }
 }
 
 /// What the colours of the points are.
 pub(crate) fn color_of<'a>(
     colors: Option<&'a (String, Labels<'static>)>,
-    classes: &'a [Option<usize>],
+    of_row: &'a RowColors,
 ) -> Color<'a> {
-    match colors {
-        Some((title, Labels::Classes { names, .. })) => Color::Classes {
-            title,
-            names,
-            of_row: classes,
-        },
-        Some((title, Labels::Numbers(values))) => Color::Numbers { title, values },
-        None => Color::None,
+    match (colors, of_row) {
+        (Some((title, _)), RowColors::Times(values)) => Color::Times { title, values },
+        (Some((title, Labels::Classes { names, .. })), RowColors::Classes(of_row)) => {
+            Color::Classes {
+                title,
+                names,
+                of_row,
+            }
+        }
+        (Some((title, Labels::Numbers(values))), _) => Color::Numbers { title, values },
+        (None, _) => Color::None,
     }
 }

@@ -14,11 +14,11 @@ use crate::picture::{FEW_NAMES, USUAL_PAIRS, classes, color_of};
 use crate::result::Facts;
 use crate::session::Session;
 use crate::style::{self, Style};
-use crate::{console, output};
+use crate::{console, output, row_errors};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
-    let input = Input::new(given)?;
+    let mut input = Input::new(given)?;
     let path = text(given, "output").map(PathBuf::from).ok_or_else(|| {
         Failure::usage(
             "where does the picture go? Add `-o FILE` with a name that ends in .png, .svg or .html",
@@ -34,7 +34,19 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let files: Vec<&str> = input.files(beside.as_deref());
     output::check_file(&path, &files)?;
     let session = Session::new(given)?;
-    let table = input.read(&session.progress)?;
+    let mut table = input.read(&session.progress)?;
+    let chooses_colors = beside.is_some() || text(given, "color-by").is_some();
+    if let (Some(label), false, false) = (
+        written_label(&table, text(given, "axes").as_deref()),
+        chooses_colors,
+        input.is_standard_input(),
+    ) {
+        session.progress.note(&format!(
+            "column {label:?} follows the coordinates and is taken as the label; `--color-by` chooses another"
+        ));
+        input.options.label = Some(label);
+        table = input.read(&session.progress)?;
+    }
     let axes = axes(&table, text(given, "axes").as_deref(), pairs)?;
     let colors = match (&beside, text(given, "color-by")) {
         (Some(source), wanted) => {
@@ -62,6 +74,28 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         return Ok(());
     }
     console::print(&format!("wrote {}\n", path.display()))
+}
+
+/// The label among the columns of numbers, where these are coordinates as a fit writes them: numbered columns of one name from 1
+/// on, and a single one after them. Columns that the call draws are no label.
+fn written_label(table: &Table, axes: Option<&str>) -> Option<String> {
+    let (Content::Features(_), Some(names), None) =
+        (&table.content, &table.column_names, &table.labels)
+    else {
+        return None;
+    };
+    let (label, coordinates) = names.split_last()?;
+    let stem = coordinates.first()?.strip_suffix('1')?;
+    let is_numbered = |(place, name): (usize, &String)| *name == format!("{stem}{}", place + 1);
+    let known = !stem.is_empty() && coordinates.iter().enumerate().all(is_numbered);
+    let goes_on = *label == format!("{stem}{}", names.len());
+    let is_drawn = axes.is_some_and(|axes| {
+        let number = names.len().to_string();
+        axes.split(',')
+            .map(str::trim)
+            .any(|word| word == label || word == number)
+    });
+    (known && !goes_on && !is_drawn && label != row_errors::COLUMN).then(|| label.clone())
 }
 
 /// Fails for options that a matrix of scatter plots cannot follow.

@@ -1,5 +1,6 @@
 //! The legend: a column to the right of the data, never on it.
 
+use crate::calendar::date_ticks;
 use crate::color::{INK, MISSING, QUIET, Rgb, diverging, sequential};
 use crate::font;
 use crate::frame::{Axis, TICK, outline};
@@ -30,6 +31,8 @@ pub(crate) enum Legend {
     Numbers {
         title: String,
         range: Range,
+        /// The numbers are seconds since 1970.
+        dates: bool,
         missing: bool,
     },
     /// Numbers on both sides of zero, which lies in the middle of the range, or from zero on.
@@ -69,15 +72,30 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
         Legend::Numbers {
             title,
             range,
+            dates,
             missing,
-        } => draw_numbers(scene, area, title, range, sequential, *missing),
+        } => {
+            let scale = NumberScale {
+                title,
+                range,
+                dates: *dates,
+                missing: *missing,
+            };
+            draw_numbers(scene, area, &scale, sequential)
+        }
         Legend::Signed { range, missing } => {
             let colors: Colors = if range.low < 0.0 {
                 |share| diverging(2.0 * share - 1.0)
             } else {
                 diverging
             };
-            draw_numbers(scene, area, "", range, colors, *missing)
+            let scale = NumberScale {
+                title: "",
+                range,
+                dates: false,
+                missing: *missing,
+            };
+            draw_numbers(scene, area, &scale, colors)
         }
     };
     Area {
@@ -249,17 +267,27 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) 
     scene.text(Text::new(name, [x + SWATCH * unit, y], ENTRY * unit).centred_vertically());
 }
 
-fn draw_numbers(
-    scene: &mut Scene,
-    area: Area,
-    title: &str,
-    range: &Range,
-    colors: Colors,
+/// What a scale of colours shows.
+struct NumberScale<'a> {
+    title: &'a str,
+    range: &'a Range,
+    dates: bool,
     missing: bool,
-) -> f64 {
+}
+
+fn draw_numbers(scene: &mut Scene, area: Area, scale: &NumberScale<'_>, colors: Colors) -> f64 {
     let unit = scene.unit;
+    let &NumberScale {
+        title,
+        range,
+        dates,
+        missing,
+    } = scale;
     let height = (area.height * 0.62).max(20.0).round();
-    let axis = Axis::new(title, *range, height, 64.0 * unit);
+    let mut axis = Axis::new(title, *range, height, 64.0 * unit);
+    if dates {
+        axis.ticks = date_ticks(range, axis.ticks.len().max(2));
+    }
     let below = (BAR + 10.0) * unit + axis.label_width(TICK * unit);
     let title_width = font::width(title, ENTRY * unit).min(230.0 * unit);
     // A scale with a title or an entry below needs more room than its numbers.

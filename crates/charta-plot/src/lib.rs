@@ -43,6 +43,7 @@
 mod annotations;
 mod bars;
 mod base64;
+mod calendar;
 mod cells;
 mod color;
 mod contours;
@@ -77,6 +78,7 @@ mod ticks;
 
 pub use annotations::{Arrow, Mark};
 pub use bars::Bars;
+pub use calendar::seconds_of_day;
 pub use cells::{CellPanel, Cells};
 pub use contours::{Contour, Grid};
 pub use curve::{Curve, Line};

@@ -312,7 +312,7 @@ impl<'a> Pairs<'a> {
     fn looks(&self) -> Vec<Rgb> {
         match self.color {
             Color::None => vec![PLAIN],
-            Color::Numbers { .. } => vec![FRAME],
+            Color::Numbers { .. } | Color::Times { .. } => vec![FRAME],
             Color::Classes { names, .. } => (0..names.len())
                 .map(|class| self.palette.look(class).0)
                 .chain([MISSING])

@@ -45,7 +45,7 @@ impl<'a> Painter<'a> {
             Color::Classes { names, .. } => (0..names.len())
                 .map(|class| scatter.palette.look(class))
                 .collect(),
-            Color::Numbers { .. } => (0..SHADES)
+            Color::Numbers { .. } | Color::Times { .. } => (0..SHADES)
                 .map(|shade| {
                     (
                         sequential(shade as f64 / (SHADES - 1) as f64),
@@ -113,10 +113,12 @@ impl<'a> Painter<'a> {
     fn shading(&self, places: &[Place]) -> Item {
         let inks: Vec<[f64; 3]> = self.looks.iter().map(|(color, _)| color.linear()).collect();
         let ink = |row: usize| match (self.scatter.color, &self.numbers) {
-            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+            (Color::Numbers { values, .. } | Color::Times { values, .. }, Some(range))
+                if values[row].is_finite() =>
+            {
                 Ink::Number(range.share(values[row]))
             }
-            (Color::Numbers { .. }, _) => Ink::Missing,
+            (Color::Numbers { .. } | Color::Times { .. }, _) => Ink::Missing,
             _ => Ink::Color(inks[self.look(row)]),
         };
         let points = self
@@ -156,10 +158,12 @@ impl<'a> Painter<'a> {
         let missing = self.looks.len() - 1;
         match (self.scatter.color, &self.numbers) {
             (Color::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
-            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+            (Color::Numbers { values, .. } | Color::Times { values, .. }, Some(range))
+                if values[row].is_finite() =>
+            {
                 (range.share(values[row]) * (SHADES - 1) as f64).round() as usize
             }
-            (Color::Numbers { .. }, _) => missing,
+            (Color::Numbers { .. } | Color::Times { .. }, _) => missing,
             (Color::None, _) => 0,
         }
     }

@@ -40,6 +40,13 @@ pub enum Color<'a> {
         /// Number of each point.
         values: &'a [f64],
     },
+    /// Each point has a time, and the scale of colours shows dates; one that is not finite is drawn grey and named "missing".
+    Times {
+        /// What the times are.
+        title: &'a str,
+        /// Seconds since the beginning of 1970 in UTC, of each point.
+        values: &'a [f64],
+    },
 }
 
 /// A scatter plot. Points whose coordinates are not finite are left out, and the subtitle says how many.
@@ -203,7 +210,9 @@ impl<'a> Scatter<'a> {
         check_edges(self.edges, self.points.len())?;
         match self.color {
             Color::None => Ok(()),
-            Color::Numbers { values, .. } => same_length("values", values.len()),
+            Color::Numbers { values, .. } | Color::Times { values, .. } => {
+                same_length("values", values.len())
+            }
             Color::Classes { names, of_row, .. } => {
                 same_length("of_row", of_row.len())?;
                 let n_classes = names.len();
@@ -339,11 +348,12 @@ impl<'a> Scatter<'a> {
     pub(crate) fn legend(&self) -> Legend {
         match self.color {
             Color::None => Legend::None,
-            Color::Numbers { title, values } => {
+            Color::Numbers { title, values } | Color::Times { title, values } => {
                 let range = Range::of(self.rows().map(|row| values[row]));
                 Legend::Numbers {
                     title: title.to_owned(),
                     range,
+                    dates: matches!(self.color, Color::Times { .. }),
                     missing: self.rows().any(|row| !values[row].is_finite()),
                 }
             }

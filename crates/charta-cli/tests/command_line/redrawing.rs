@@ -315,3 +315,82 @@ fn characters_that_the_font_lacks_are_noted() {
     let note = folder.done(&["plot", "t.csv", "-o", "p.svg"]).errors;
     assert!(!note.contains("lacks"), "{note}");
 }
+
+#[test]
+fn the_label_that_a_fit_wrote_gives_the_colors_also_if_it_is_numbers() {
+    let folder = Folder::new();
+    folder.done(&["pca", "digits", "-o", "map.csv", "-q"]);
+    let note = folder.done(&["plot", "map.csv", "-o", "p.svg"]).errors;
+    assert!(
+        note.contains("column \"digit\" follows the coordinates"),
+        "{note}"
+    );
+    let picture = folder.text("p.svg");
+    assert!(picture.contains(">digit<") && picture.contains(">9<"));
+    // It is no coordinate of a matrix, unless it is requested.
+    folder.done(&["plot", "map.csv", "--pairs", "-o", "p.svg", "-q"]);
+    assert_eq!(folder.text("p.svg").matches(">digit<").count(), 1);
+    folder.done(&["plot", "map.csv", "--axes", "1,digit", "-o", "p.svg", "-q"]);
+    let picture = folder.text("p.svg");
+    assert!(!picture.contains(">9<") && picture.contains(">digit<"));
+    folder.done(&["pca", "iris", "-n", "3", "-o", "three.npy", "-q"]);
+    folder.done(&["plot", "three.npy", "--pairs", "-o", "p.svg", "-q"]);
+    assert_eq!(folder.text("p.svg").matches(">coordinate 3<").count(), 2);
+}
+
+#[test]
+fn names_of_rows_beside_a_label_need_no_option() {
+    let folder = Folder::new();
+    let row = |row: usize| {
+        format!(
+            "r{row},{row},{},{}\n",
+            row * row % 7,
+            ["cat", "dog"][row % 2]
+        )
+    };
+    let rows: String = (0..12).map(row).collect();
+    folder.put("t.csv", &format!("name,x,y,species\n{rows}"));
+    let note = folder.done(&["plot", "t.csv", "-o", "p.svg"]).errors;
+    assert!(note.contains("is taken as the names of the rows"), "{note}");
+    let picture = folder.text("p.svg");
+    assert!(picture.contains(">cat<") && picture.contains(">r3<") && picture.contains(">species<"));
+    folder.put("u.csv", &format!("kind,x,y,species\n{rows}"));
+    let message = folder.fails(2, &["plot", "u.csv", "-o", "p.svg"]);
+    assert!(message.contains("hold text, not numbers"), "{message}");
+}
+
+#[test]
+fn subtitles_of_distances_count_the_pairs() {
+    let folder = Folder::new();
+    folder.done(&["classical-mds", "eurodist", "--plot", "p.svg", "-q"]);
+    assert!(
+        folder
+            .text("p.svg")
+            .contains(">210 distances between 21 rows<")
+    );
+    let pairs = "from,to,distance\na,b,1\na,c,2\nb,c,1.5\na,d,2\nb,d,2.5\n";
+    folder.put("pairs.csv", pairs);
+    folder.done(&["mds", "pairs.csv", "--distances", "--plot", "p.svg", "-q"]);
+    let picture = folder.text("p.svg");
+    assert!(picture.contains("5 of 6 distances between 4 rows"));
+}
+
+#[test]
+fn columns_of_dates_are_a_scale_of_time() {
+    let folder = Folder::new();
+    let row = |row: usize| format!("{row},{},2024-{:02}-15\n", row * row % 7, 1 + row % 12);
+    let rows: String = (0..40).map(row).collect();
+    folder.put("t.csv", &format!("x,y,day\n{rows}"));
+    folder.done(&["pca", "t.csv", "--plot", "p.svg", "-q"]);
+    let picture = folder.text("p.svg");
+    assert!(
+        picture.contains(">day<") && picture.contains(">2024-04<"),
+        "{picture}"
+    );
+    assert!(!picture.contains(">2024-03-15<"));
+    let words = ["plot", "t.csv", "--color-by", "day", "-q"];
+    folder.done(&[&words, &["-o", "p.html"][..]].concat());
+    assert!(folder.text("p.html").contains("\"2024-04\""));
+    folder.done(&[&words, &["--pairs", "-o", "p.svg"][..]].concat());
+    assert!(folder.text("p.svg").contains(">2024-04<"));
+}
