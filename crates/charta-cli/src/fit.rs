@@ -83,10 +83,11 @@ impl Request {
     fn check_planes(&self) -> Outcome {
         let parameters = self.method.to_json();
         let wanted = [
-            (&self.outputs.biplot, "--biplot"),
-            (&self.outputs.images_plot, "--images-plot"),
+            (self.outputs.biplot.is_some(), "--biplot"),
+            (self.outputs.images_plot.is_some(), "--images-plot"),
+            (self.outputs.pairs && !self.takes_views(), "--pairs"),
         ];
-        let first = wanted.into_iter().find(|(path, _)| path.is_some());
+        let first = wanted.into_iter().find(|(is_wanted, _)| *is_wanted);
         match (first, parameters["n_components"].as_u64()) {
             (Some((_, flag)), Some(1)) => Err(picture::needs_two(flag)),
             _ => Ok(()),
@@ -97,13 +98,18 @@ impl Request {
     fn check_whole(&self) -> Outcome {
         let n_components = self.method.to_json()["n_components"].as_u64();
         neighbor_graph::check(&self.entry.info, &self.outputs, n_components)?;
-        if self.outputs.axes.is_some() && self.entry.info.first_picture {
+        let of_coordinates = [
+            (self.outputs.axes.is_some(), "--axes"),
+            (self.outputs.pairs, "--pairs"),
+        ];
+        let flag = of_coordinates.into_iter().find(|(is_wanted, _)| *is_wanted);
+        if let (Some((_, flag)), true) = (flag, self.entry.info.first_picture) {
             return Err(Failure::Usage(format!(
-                "the plot of `{}` shows no coordinates that `--axes` could choose",
+                "the plot of `{}` shows no coordinates that `{flag}` could choose",
                 cli::command_name(self.entry.info.name)
             )));
         }
-        let one_view = !self.entry.info.takes(method::Input::Views);
+        let one_view = !self.takes_views();
         if let (Some(axes), Some(count), true) = (&self.outputs.axes, n_components, one_view) {
             picture::check_axes(axes, count as usize)?;
         }
@@ -119,6 +125,11 @@ impl Request {
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the method has coordinates for each of several views.
+    fn takes_views(&self) -> bool {
+        self.entry.info.takes(method::Input::Views)
     }
 
     /// Fails if the map cannot be compared with its data.

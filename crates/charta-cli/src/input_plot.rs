@@ -124,6 +124,7 @@ pub(crate) fn draw(
     let color = color_of(points.colors.as_ref(), &classes);
     let row_names = points.row_names.as_deref();
     let label_points = points.is_labelled(outputs);
+    let style = &outputs.style;
     if let &[x, y, z] = columns.places.as_slice() {
         let mut strokes = points.graph.strokes(&columns.values);
         strokes.extend(lines.lines.iter().map(|line| stroke(line, [x, y, z])));
@@ -138,7 +139,7 @@ pub(crate) fn draw(
             strokes: &strokes,
             ..Space::new(&columns.values)
         };
-        return Ok(picture.draw(format)?);
+        return Ok(style.apply_to_space(picture).draw(format)?);
     }
     let flat: Vec<[f64; 2]> = columns.values.iter().map(|&[x, y, _]| [x, y]).collect();
     let mut strokes = points.graph.strokes(&flat);
@@ -150,7 +151,7 @@ pub(crate) fn draw(
             coordinate(&finished.fitted, number)?
         ));
     }
-    let mut picture = Scatter {
+    let mut picture = style.apply(Scatter {
         title,
         subtitle: notes.join(" · "),
         axes: [0, 1].map(|axis| columns.titles[axis].clone()),
@@ -160,7 +161,7 @@ pub(crate) fn draw(
         edges: &points.graph.edges,
         strokes: &strokes,
         ..Scatter::new(&flat)
-    };
+    });
     let contours;
     if let Some(number) = outputs.contours {
         contours = contour_lines(&finished.fitted, picture.shown()?, plane, number, session)?;

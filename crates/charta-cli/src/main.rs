@@ -13,6 +13,7 @@ mod completions;
 mod console;
 mod continued;
 mod data_sets;
+mod dates;
 mod diagrams;
 mod dimension;
 mod error_wording;

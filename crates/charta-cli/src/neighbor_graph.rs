@@ -48,6 +48,11 @@ pub(crate) fn check(info: &Info, outputs: &Outputs, n_components: Option<u64>) -
             info.name
         )));
     }
+    if outputs.pairs && outputs.input_plot.is_none() {
+        return Err(Failure::Usage(format!(
+            "`{flag}` draws into a plot of one plane, not into the panels of `--pairs`: leave out one of the two"
+        )));
+    }
     let in_plane = outputs.plot.is_some() && n_components != Some(1);
     if outputs.graph && !in_plane && outputs.input_plot.is_none() {
         return Err(Failure::usage(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use charta::data::Precision;
-use charta_plot::Ink;
+use charta_plot::{Ink, Pairs};
 use clap::ArgMatches;
 use ndarray::ArrayView2;
 
@@ -40,8 +40,10 @@ pub(crate) struct Outputs {
     pub(crate) input_axes: Option<String>,
     /// The coordinate whose contour lines it has, counted from 1.
     pub(crate) contours: Option<usize>,
-    /// Coordinates of the plot, counted from 0: two or three.
+    /// Coordinates of the plot, counted from 0: two or three, or those of a matrix.
     pub(crate) axes: Option<Vec<usize>>,
+    /// Whether the plot is a matrix of scatter plots.
+    pub(crate) pairs: bool,
     /// Whether the neighbour graph is drawn.
     pub(crate) graph: bool,
     /// Two rows between which a path is found.
@@ -84,6 +86,7 @@ impl Outputs {
             input_axes: text(given, "input-axes"),
             contours: contours(given)?,
             axes: axes(given)?,
+            pairs: switch(given, "pairs"),
             graph: switch(given, "graph"),
             path: text(given, "path"),
             of_model: of_model(given),
@@ -115,6 +118,7 @@ impl Outputs {
         if !self.draws_points() {
             self.check_without_plot()?;
         }
+        self.check_pairs()?;
         self.check_without_images()?;
         self.check_without_input_plot()?;
         for (path, html) in [
@@ -171,6 +175,23 @@ impl Outputs {
                 "`--axes` chooses the coordinates of a plot: add `--plot FILE`",
             )),
             _ => Ok(()),
+        }
+    }
+
+    fn check_pairs(&self) -> Outcome {
+        if !self.pairs {
+            return Ok(());
+        }
+        let Some(plot) = &self.plot else {
+            return Err(Failure::usage(
+                "`--pairs` draws all pairs of coordinates into a plot: add `--plot FILE`",
+            ));
+        };
+        check_pairs_picture(plot)?;
+        match (self.label_points, self.style.class_names) {
+            (true, _) => Err(no_names_in_pairs("label-points")),
+            (false, true) => Err(no_names_in_pairs("class-names")),
+            (false, false) => Ok(()),
         }
     }
 
@@ -289,6 +310,24 @@ impl Outputs {
     }
 }
 
+/// Fails if a matrix of scatter plots of this name cannot be drawn.
+pub(crate) fn check_pairs_picture(path: &Path) -> Outcome {
+    if charta_plot::Format::from_path(path)? == charta_plot::Format::Html {
+        return Err(Failure::Usage(format!(
+            "{}: `--pairs` is drawn as .png or .svg",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Why an option that writes names cannot go with a matrix of scatter plots.
+pub(crate) fn no_names_in_pairs(flag: &str) -> Failure {
+    Failure::Usage(format!(
+        "`--{flag}`: the panels of `--pairs` have no room for names; leave out one of the two"
+    ))
+}
+
 /// The coordinates of the plot, counted from 0 here and from 1 in the call.
 fn axes(given: &ArgMatches) -> Outcome<Option<Vec<usize>>> {
     let Some(list) = text(given, "axes") else {
@@ -296,14 +335,24 @@ fn axes(given: &ArgMatches) -> Outcome<Option<Vec<usize>>> {
     };
     let place = |word: &str| word.trim().parse::<usize>().ok()?.checked_sub(1);
     let places: Option<Vec<usize>> = list.split(',').map(place).collect();
+    let most = if switch(given, "pairs") {
+        Pairs::MOST
+    } else {
+        3
+    };
     let proper = |places: &Vec<usize>| {
         let distinct = (1..places.len()).all(|place| !places[..place].contains(&places[place]));
-        (2..=3).contains(&places.len()) && distinct
+        (2..=most).contains(&places.len()) && distinct
     };
     match places.filter(proper) {
         Some(places) => Ok(Some(places)),
+        None if most > 3 => Err(Failure::Usage(format!(
+            "`--axes` with `--pairs` takes 2 to {most} different coordinates, counted from 1, such as 1,2,3,4, got {list:?}"
+        ))),
         None => Err(Failure::Usage(format!(
-            "`--axes` takes two or three different coordinates, counted from 1, such as 1,3 or 1,2,3, got {list:?}"
+            "`--axes` takes two or three different coordinates, counted from 1, such as 1,3 or 1,2,3 (with `--pairs` up to \
+             {}), got {list:?}",
+            Pairs::MOST
         ))),
     }
 }

@@ -7,7 +7,7 @@ use charta::method::Info;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
-use charta_plot::{Arrow, Color, Format, Further, Mark, Scatter, Space, Thumbnails, strips};
+use charta_plot::{Arrow, Color, Format, Further, Mark, Pairs, Scatter, Space, Thumbnails, strips};
 use ndarray::ArrayView2;
 
 use crate::color::{self, Colors};
@@ -19,12 +19,14 @@ use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
 use crate::style::{self, Style};
-use crate::{clusters, diagrams, format, summary};
+use crate::{clusters, dates, diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 pub(crate) const FEW_NAMES: usize = 60;
 /// Further coordinates of points in space, at most.
 const MOST_FURTHER: usize = 20;
+/// Coordinates of a matrix of scatter plots, if the call does not choose them.
+pub(crate) const USUAL_PAIRS: usize = 4;
 
 /// Which coordinates are drawn, across and up.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +36,8 @@ pub(crate) struct Planes {
     third: Option<usize>,
     /// Others, by which points in space are filtered.
     further: Vec<usize>,
+    /// Those of a matrix of scatter plots, if the plot is one.
+    pairs: Vec<usize>,
     /// Other ones for the biplot.
     biplot: Option<[usize; 2]>,
 }
@@ -41,7 +45,10 @@ pub(crate) struct Planes {
 impl Planes {
     /// The coordinates that the call chooses, or the usual ones; a biplot always has the first two.
     pub(crate) fn of(model: &dyn ErasedModel, outputs: &Outputs) -> Outcome<Self> {
-        let usual = Self::usual(model);
+        let mut usual = Self::usual(model);
+        if outputs.pairs {
+            usual.pairs = Self::pairs(model, outputs)?;
+        }
         let (Some(axes), true) = (
             &outputs.axes,
             outputs.plot.is_some() || outputs.images_plot.is_some(),
@@ -50,7 +57,8 @@ impl Planes {
         };
         let count = model.n_components();
         check_axes(axes, count)?;
-        let third = axes.get(2).copied();
+        // The matrix takes all axes, and other pictures beside it the first two.
+        let third = axes.get(2).copied().filter(|_| !outputs.pairs);
         let html = |path: &PathBuf| matches!(Format::from_path(path), Ok(Format::Html));
         let filtered = third.is_some() && outputs.plot.as_ref().is_some_and(html);
         let others = (0..count).filter(|place| !axes.contains(place));
@@ -62,10 +70,30 @@ impl Planes {
             } else {
                 Vec::new()
             },
+            pairs: usual.pairs,
             biplot: usual
                 .biplot
                 .or((count > 1 && outputs.biplot.is_some()).then_some([0, 1])),
         })
+    }
+
+    /// The coordinates of a matrix of scatter plots: those that the call chooses, or the first ones; of a model with views
+    /// the first ones of every view in turn.
+    fn pairs(model: &dyn ErasedModel, outputs: &Outputs) -> Outcome<Vec<usize>> {
+        let (count, n_views) = (model.n_components(), summary::n_views(model));
+        if count < 2 {
+            return Err(needs_two("--pairs"));
+        }
+        if let Some(axes) = &outputs.axes {
+            check_axes(axes, count)?;
+            return Ok(axes.clone());
+        }
+        let per_view = count / n_views;
+        let in_turn = (0..per_view).flat_map(|place| (0..n_views).map(move |view| (place, view)));
+        Ok(in_turn
+            .map(|(place, view)| view * per_view + place)
+            .take(USUAL_PAIRS)
+            .collect())
     }
 
     /// The first two coordinates; of a model with views the first of two views, and for a biplot the first two of one.
@@ -107,6 +135,8 @@ pub(crate) struct Points {
     /// Three coordinates, and the further ones, for points in space.
     space: Vec<[f64; 3]>,
     further: Vec<Vec<f64>>,
+    /// The coordinates of a matrix of scatter plots.
+    pairs: Vec<Vec<f64>>,
     /// The neighbour graph and a path along it, as far as they are requested.
     pub(crate) graph: GraphLines,
     /// Columns of the input, if they are drawn.
@@ -120,6 +150,7 @@ impl Points {
     pub(crate) fn extend(&mut self, coordinates: &ArrayView2<'_, f64>, planes: &Planes) {
         self.planes = planes.clone();
         self.further.resize(planes.further.len(), Vec::new());
+        self.pairs.resize(planes.pairs.len(), Vec::new());
         for row in coordinates.rows() {
             self.places.push(planes.plot.map(|place| row[place]));
             if let Some(plane) = planes.biplot {
@@ -130,6 +161,9 @@ impl Points {
                 self.space.push([x, y, third].map(|place| row[place]));
             }
             for (values, &place) in self.further.iter_mut().zip(&planes.further) {
+                values.push(row[place]);
+            }
+            for (values, &place) in self.pairs.iter_mut().zip(&planes.pairs) {
                 values.push(row[place]);
             }
         }
@@ -303,6 +337,9 @@ impl Plane<'_> {
     /// The rows with the model's marks: in a plane, or along a single coordinate.
     fn plot(&self, format: Format) -> Outcome<Vec<u8>> {
         let (model, points) = (self.finished.fitted.model(), self.points);
+        if !points.planes.pairs.is_empty() {
+            return self.pairs(format);
+        }
         if model.n_components() < 2 {
             return self.strips(format);
         }
@@ -325,6 +362,23 @@ impl Plane<'_> {
             strokes: &strokes,
             ..Scatter::new(&points.places)
         })
+    }
+
+    /// All pairs of several coordinates.
+    fn pairs(&self, format: Format) -> Outcome<Vec<u8>> {
+        let (points, names) = (self.points, titles(&self.finished.fitted));
+        let shown = &points.planes.pairs;
+        let mut notes = vec![self.finished.facts.size()];
+        notes.extend(self.not_drawn(shown));
+        let classes = classes(points.colors.as_ref());
+        let picture = Pairs {
+            names: shown.iter().map(|place| names[*place].clone()).collect(),
+            title: self.title(),
+            subtitle: notes.join(" · "),
+            color: color_of(points.colors.as_ref(), &classes),
+            ..Pairs::new(&points.pairs)
+        };
+        Ok(self.style.apply_to_pairs(picture).draw(format)?)
     }
 
     /// The rows in the space of three coordinates.
@@ -356,7 +410,7 @@ impl Plane<'_> {
             further: &further,
             ..Space::new(&points.space)
         };
-        Ok(picture.draw(format)?)
+        Ok(self.style.apply_to_space(picture).draw(format)?)
     }
 
     /// Which of the coordinates are drawn, where there are others.
@@ -501,7 +555,11 @@ impl Plane<'_> {
     /// The model's named places, in the colours of the classes that they name.
     fn marks(&self, plane: [usize; 2]) -> Vec<Mark> {
         let (title, names) = match &self.points.colors {
-            Some((title, Labels::Classes { names, .. })) => (title.as_str(), names.as_ref()),
+            Some((title, Labels::Classes { names, of_row }))
+                if dates::of_classes(names, of_row).is_none() =>
+            {
+                (title.as_str(), names.as_ref())
+            }
             _ => ("", &[][..]),
         };
         // Classes that are numbers are named with their title: "cluster 3".
@@ -559,29 +617,45 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
         .collect()
 }
 
-/// The class of each row, if the colours are classes.
-pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
+/// What the colours of the rows are drawn from.
+pub(crate) enum RowColors {
+    /// The class of each row; empty if the colours are none.
+    Classes(Vec<Option<usize>>),
+    /// Seconds since 1970 of each row, where the classes are dates.
+    Times(Vec<f64>),
+}
+
+/// The class of each row, or its time, if the colours are classes.
+pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> RowColors {
     match colors {
-        Some((_, Labels::Classes { of_row, .. })) => of_row
-            .iter()
-            .map(|class| class.map(|class| class as usize))
-            .collect(),
-        _ => Vec::new(),
+        Some((_, Labels::Classes { names, of_row })) => match dates::of_classes(names, of_row) {
+            Some(times) => RowColors::Times(times),
+            None => RowColors::Classes(
+                of_row
+                    .iter()
+                    .map(|class| class.map(|class| class as usize))
+                    .collect(),
+            ),
+        },
+        _ => RowColors::Classes(Vec::new()),
     }
 }
 
 /// What the colours of the points are.
 pub(crate) fn color_of<'a>(
     colors: Option<&'a (String, Labels<'static>)>,
-    classes: &'a [Option<usize>],
+    of_row: &'a RowColors,
 ) -> Color<'a> {
-    match colors {
-        Some((title, Labels::Classes { names, .. })) => Color::Classes {
-            title,
-            names,
-            of_row: classes,
-        },
-        Some((title, Labels::Numbers(values))) => Color::Numbers { title, values },
-        None => Color::None,
+    match (colors, of_row) {
+        (Some((title, _)), RowColors::Times(values)) => Color::Times { title, values },
+        (Some((title, Labels::Classes { names, .. })), RowColors::Classes(of_row)) => {
+            Color::Classes {
+                title,
+                names,
+                of_row,
+            }
+        }
+        (Some((title, Labels::Numbers(values))), _) => Color::Numbers { title, values },
+        (None, _) => Color::None,
     }
 }

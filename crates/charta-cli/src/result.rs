@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use charta::Labels;
 use charta::data::Precision;
 use charta::pipeline::Fitted;
-use charta_io::{ImageShape, Table};
+use charta_io::{Content, ImageShape, Table};
 use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
@@ -22,6 +22,17 @@ pub(crate) fn short_name(source: &str) -> String {
     name.map_or(source.into(), |name| name.to_string_lossy().into_owned())
 }
 
+/// What the numbers of a table are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Relation {
+    /// Columns of each row.
+    Columns,
+    /// Distances between every two rows.
+    Distances,
+    /// A kernel of every two rows.
+    Kernel,
+}
+
 /// What there is to know about the data that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
@@ -35,6 +46,7 @@ pub(crate) struct Facts {
     /// The label column's title, and the number of classes if they are classes.
     pub(crate) label: Option<(String, Option<usize>)>,
     pub(crate) n_missing: usize,
+    pub(crate) relation: Relation,
     pub(crate) image: Option<ImageShape>,
 }
 
@@ -56,17 +68,33 @@ impl Facts {
                 .as_ref()
                 .map(|(title, labels)| (title.clone(), classes(labels))),
             n_missing: table.n_missing,
+            relation: match &table.content {
+                Content::Features(_) => Relation::Columns,
+                Content::Distances(_) => Relation::Distances,
+                Content::Kernel(_) => Relation::Kernel,
+            },
             image: table.image,
         }
     }
 
-    /// Rows and columns in words.
+    /// Rows and columns, or distances, in words.
     pub(crate) fn size(&self) -> String {
-        format!(
-            "{} × {}",
-            counted(self.n_rows, "row"),
-            counted(self.n_columns, "column")
-        )
+        let rows = counted(self.n_rows, "row");
+        match self.relation {
+            Relation::Columns => format!("{rows} × {}", counted(self.n_columns, "column")),
+            Relation::Kernel => format!("kernel of {rows}"),
+            Relation::Distances => {
+                let pairs = self.n_rows * self.n_rows.saturating_sub(1) / 2;
+                match self.n_missing {
+                    0 => format!("{} between {rows}", counted(pairs, "distance")),
+                    missing => format!(
+                        "{} of {} between {rows}",
+                        count(pairs.saturating_sub(missing)),
+                        counted(pairs, "distance")
+                    ),
+                }
+            }
+        }
     }
 
     /// Everything in a sentence.
@@ -88,7 +116,8 @@ impl Facts {
             Some((title, None)) => text.push_str(&format!(", label {title:?}")),
             None => {}
         }
-        if self.n_missing > 0 {
+        // The size of distances counts them already.
+        if self.n_missing > 0 && self.relation != Relation::Distances {
             text.push_str(&format!(", {}", counted(self.n_missing, "missing value")));
         }
         text

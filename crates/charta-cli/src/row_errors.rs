@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::format::number;
 
 /// The column's name.
-const COLUMN: &str = "reconstruction_error";
+pub(crate) const COLUMN: &str = "reconstruction_error";
 
 /// The errors of some rows in two figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

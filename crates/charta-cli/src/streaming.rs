@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::output::Outputs;
 use crate::picture::{self, Planes, Points};
 use crate::read_ahead::{Batch, ReadAhead};
-use crate::result::{Facts, Finished, short_name};
+use crate::result::{Facts, Finished, Relation, short_name};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::Session;
 use crate::{clusters, color, diagrams};
@@ -111,6 +111,7 @@ fn facts(input: &Input, batches: &ReadAhead, n_rows: usize) -> Facts {
         precision: heading.precision,
         label: heading.label_title.clone().map(|title| (title, None)),
         n_missing: batches.n_missing(),
+        relation: Relation::Columns,
         image: heading.image,
     }
 }

@@ -1,6 +1,6 @@
-//! How a scatter plot looks: size, resolution, title, markers, colours.
+//! How scatter plots look, in a plane, in space and in a matrix: size, resolution, title, markers, colours.
 
-use charta_plot::{Palette, Scatter, Size};
+use charta_plot::{Pairs, Palette, Scatter, Size, Space};
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
@@ -14,12 +14,13 @@ const MOST_DPI: u32 = 2400;
 /// What the call requests of the look of its scatter plots.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Style {
-    size: Size,
+    /// The size that the call chooses.
+    size: Option<Size>,
     dpi: Option<u32>,
     title: Option<String>,
     point_size: f64,
     palette: Palette,
-    class_names: bool,
+    pub(crate) class_names: bool,
     /// The first option that was given, if any: it needs a scatter plot.
     pub(crate) flag: Option<&'static str>,
 }
@@ -30,9 +31,9 @@ impl Style {
         let dpi = text(given, "dpi").map(|text| dpi(&text)).transpose()?;
         let size = text(given, "size").map(|text| size(&text, dpi.unwrap_or(USUAL_DPI)));
         let (size, dpi) = match size.transpose()? {
-            Some(Requested::Lengths(size)) => (size, Some(dpi.unwrap_or(USUAL_DPI))),
-            Some(Requested::Pixels(size)) => (size, dpi),
-            None => (Size::default(), dpi),
+            Some(Requested::Lengths(size)) => (Some(size), Some(dpi.unwrap_or(USUAL_DPI))),
+            Some(Requested::Pixels(size)) => (Some(size), dpi),
+            None => (None, dpi),
         };
         Ok(Self {
             size,
@@ -50,13 +51,41 @@ impl Style {
     /// The same picture in this style.
     pub(crate) fn apply<'a>(&self, scatter: Scatter<'a>) -> Scatter<'a> {
         Scatter {
-            size: self.size,
+            size: self.size.unwrap_or(scatter.size),
+            fit: self.size.is_none(),
             dpi: self.dpi,
             title: self.title.clone().unwrap_or(scatter.title),
             point_size: self.point_size,
             palette: self.palette,
             class_names: self.class_names,
             ..scatter
+        }
+    }
+
+    /// The same points in space in this style.
+    pub(crate) fn apply_to_space<'a>(&self, space: Space<'a>) -> Space<'a> {
+        Space {
+            size: self.size.unwrap_or(space.size),
+            fit: self.size.is_none(),
+            dpi: self.dpi,
+            title: self.title.clone().unwrap_or(space.title),
+            point_size: self.point_size,
+            palette: self.palette,
+            class_names: self.class_names,
+            ..space
+        }
+    }
+
+    /// The same matrix of scatter plots in this style.
+    pub(crate) fn apply_to_pairs<'a>(&self, pairs: Pairs<'a>) -> Pairs<'a> {
+        Pairs {
+            size: self.size.unwrap_or(pairs.size),
+            fit: self.size.is_none(),
+            dpi: self.dpi,
+            title: self.title.clone().unwrap_or(pairs.title),
+            point_size: self.point_size,
+            palette: self.palette,
+            ..pairs
         }
     }
 }

@@ -87,6 +87,20 @@ impl Plan {
     }
 }
 
+/// Names that a column of the rows' names often has.
+const ROW_NAMES: [&str; 10] = [
+    "id", "ids", "name", "names", "row", "sample", "key", "index", "file", "barcode",
+];
+
+/// True for the title of a column that names rows: `id`, `name`, `sample_id`.
+fn names_rows(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    ROW_NAMES.contains(&title.as_str())
+        || ["_id", " id", "_name", " name"]
+            .iter()
+            .any(|end| title.ends_with(end))
+}
+
 fn width(column: &Column) -> usize {
     match column.kind {
         ColumnKind::Vector(width) => width,
@@ -325,8 +339,26 @@ impl Columns<'_> {
         self.find(request).map(|index| vec![index])
     }
 
-    /// One column of text is the label of features, and names the rows of distances.
+    /// One column of text is the label of features, and names the rows of distances. Beside a label a column whose name says
+    /// so names the rows.
     fn place_text(&self, text: &[usize], kind: Kind, plan: &mut Plan) -> Result<()> {
+        let mut text = text.to_vec();
+        let beside_label = text.len() + usize::from(plan.label.is_some()) == 2;
+        if kind == Kind::Features && plan.id.is_none() && beside_label {
+            let named = |index: &&usize| {
+                let name = self.columns[**index].name.as_deref();
+                name.is_some_and(names_rows)
+            };
+            let mut ids = text.iter().filter(named);
+            if let (Some(&id), None) = (ids.next(), ids.next()) {
+                plan.id = Some(id);
+                plan.notes.push(format!(
+                    "column {} is taken as the names of the rows",
+                    title(self.columns, id)
+                ));
+                text.retain(|index| *index != id);
+            }
+        }
         match *text {
             [] => {}
             [only] if kind != Kind::Features && plan.id.is_none() => plan.id = Some(only),
@@ -338,7 +370,7 @@ impl Columns<'_> {
                     title(self.columns, only)
                 ));
             }
-            _ => return Err(self.text_columns(text)),
+            _ => return Err(self.text_columns(&text)),
         }
         Ok(())
     }

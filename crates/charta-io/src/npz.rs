@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::input::{Input, ReadSeek};
 use crate::npy::header::Header;
 use crate::npy::{NpyTable, read_labels};
-use crate::options::ReadOptions;
+use crate::options::{LabelKind, ReadOptions};
 use crate::sparse::{self, check_size, refuse_choices};
 use crate::suggest::nearest;
 use crate::table::Table;
@@ -24,6 +24,16 @@ const ROWS: [&str; 6] = ["X", "x", "data", "features", "images", "arr_0"];
 const LABELS: [&str; 6] = ["y", "labels", "label", "target", "targets", "t"];
 const IDS: [&str; 3] = ["ids", "row_names", "names"];
 const COLUMNS: [&str; 4] = ["columns", "column_names", "feature_names", "genes"];
+
+/// Names that an array of the classes' names often has, where labels are numbers from 0.
+const CLASSES: [&str; 6] = [
+    "label_names",
+    "target_names",
+    "class_names",
+    "classes",
+    "labels",
+    "names",
+];
 
 /// An archive with the headers of its arrays.
 pub(crate) struct Archive {
@@ -161,6 +171,44 @@ impl Archive {
             return Ok(None);
         };
         Ok(self.column(name)?.map(|column| (name.to_string(), column)))
+    }
+
+    /// Labels by the names of their classes, if they are whole numbers from 0 and the archive has a name for each. `label` is the
+    /// labels' own array.
+    fn named(&mut self, labels: LabelColumn, label: &str) -> Result<LabelColumn> {
+        let LabelColumn::Numbers(numbers) = &labels else {
+            return Ok(labels);
+        };
+        let is_known = |number: &f64| number.is_nan() || (number.fract() == 0.0 && *number >= 0.0);
+        let last = numbers.iter().copied().fold(-1.0, f64::max);
+        if last < 0.0 || !numbers.iter().all(is_known) {
+            return Ok(labels);
+        }
+        let n_rows = numbers.len();
+        let found = CLASSES.iter().find(|&&name| {
+            name != label
+                && self.header(name).is_some_and(|header| {
+                    let [length] = header.shape[..] else {
+                        return false;
+                    };
+                    // As many names as rows are names of the rows.
+                    header.element.is_text() && (length as f64) > last && length != n_rows
+                })
+        });
+        let Some(name) = found else {
+            return Ok(labels);
+        };
+        let Some(LabelColumn::Words(names)) = self.column(name)? else {
+            return Ok(labels);
+        };
+        let word = |number: &f64| {
+            if number.is_nan() {
+                String::new()
+            } else {
+                names[*number as usize].clone()
+            }
+        };
+        Ok(LabelColumn::Words(numbers.iter().map(word).collect()))
     }
 
     fn column(&mut self, name: &str) -> Result<Option<LabelColumn>> {
@@ -360,6 +408,11 @@ pub(crate) fn read(input: Input, array: Option<&str>, options: &ReadOptions) -> 
         _ => None,
     };
     if let Some((title, labels)) = labels {
+        let labels = if options.label_kind == LabelKind::Numbers {
+            labels
+        } else {
+            archive.named(labels, &title)?
+        };
         table.set_labels(&title, labels);
     }
     let ids = match (id, &options.id) {

@@ -135,6 +135,17 @@ function tickLabel(value, exponent, top) {
 }
 
 // Six digits, but none that lie below the precision of a share of the range.
+// The number or the date that colours a point, at a share of their range.
+function colorValue({ range, dates }, share) {
+  const value = valueAt(range, share);
+  if (!dates) return shortNumber(value, range);
+  const time = new Date(value * 1000);
+  if (Number.isNaN(time.getTime())) return shortNumber(value, range);
+  const text = time.toISOString().replace("T", " ");
+  // Shares have seven digits: over years only days are certain.
+  return range[1] - range[0] > 3e6 ? text.slice(0, 10) : text.slice(0, 16);
+}
+
 function shortNumber(value, range) {
   const decimals = 6 - Math.ceil(Math.log10(range[1] - range[0]));
   const known = decimals >= 0 && decimals <= 100 ? Number(value.toFixed(decimals)) : value;

@@ -57,12 +57,15 @@ function classEntries() {
 }
 
 function numberScale() {
-  const { title, range, stops } = plot.color;
+  const { title, range, stops, dates } = plot.color;
+  const marks = dates
+    ? dates.map(([share, label]) => ({ share, label }))
+    : ticks(range[0], range[1], 6).map(({ value, label }) => ({ share: (value / 2 - range[0] / 2) / (range[1] / 2 - range[0] / 2), label }));
   const bar = element("div", "scale", "");
   bar.style.background = `linear-gradient(to top, ${stops.join(", ")})`;
-  for (const mark of ticks(range[0], range[1], 6)) {
+  for (const mark of marks) {
     const label = element("span", "", mark.label);
-    label.style.bottom = `${100 * ((mark.value / 2 - range[0] / 2) / (range[1] / 2 - range[0] / 2))}%`;
+    label.style.bottom = `${100 * mark.share}%`;
     bar.append(label);
   }
   const parts = [element("h2", "", title), bar];

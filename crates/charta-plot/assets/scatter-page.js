@@ -8,7 +8,7 @@ function describe(i) {
   if (color.kind === "classes") lines.push(color.names[lookOf[i]] ?? "missing");
   if (color.kind === "numbers") {
     const share = color.shares[i];
-    lines.push(`${color.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(color.range, share), color.range)}`);
+    lines.push(`${color.title}: ${Number.isNaN(share) ? "missing" : colorValue(color, share)}`);
   }
   lines.push(`${plot.axes[0]}: ${shortNumber(valueAt(plot.ranges[0], xs[i]), plot.ranges[0])}`);
   // Where levels have names, the place within one means nothing.

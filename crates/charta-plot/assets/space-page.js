@@ -8,7 +8,7 @@ function describe(i) {
   if (color.kind === "classes") lines.push(color.names[lookOf[i]] ?? "missing");
   if (color.kind === "numbers") {
     const share = color.shares[i];
-    lines.push(`${color.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(color.range, share), color.range)}`);
+    lines.push(`${color.title}: ${Number.isNaN(share) ? "missing" : colorValue(color, share)}`);
   }
   [xs, ys, zs].forEach((shares, axis) => {
     lines.push(`${plot.axes[axis]}: ${shortNumber(valueAt(plot.ranges[axis], shares[i]), plot.ranges[axis])}`);

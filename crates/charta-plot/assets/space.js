@@ -85,7 +85,7 @@ function byDepth() {
 function drawPoints() {
   let visible = 0;
   for (let i = 0; i < n; i += 1) visible += isShown(i) ? 1 : 0;
-  const radius = Math.min(6.5, Math.max(1.2, 6.5 * (Math.max(visible, 1) / 50) ** -0.22)) * Math.min(2, Math.sqrt(view.zoom));
+  const radius = plot.size * Math.min(6.5, Math.max(1.2, 6.5 * (Math.max(visible, 1) / 50) ** -0.22)) * Math.min(2, Math.sqrt(view.zoom));
   const shades = filter.colors && filter.axis >= 0 ? shadeLooks() : null;
   const sprites = (shades ?? looks).map((look) => sprite(look, radius, visible));
   const reach = Math.hypot(...plot.sides);

@@ -158,7 +158,7 @@ pub(crate) fn draw_arrows<'a>(
     arrows: &Arrows<'a>,
     place: impl Fn([f64; 2]) -> Place,
 ) -> Vec<LabelRequest<'a>> {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let origin = place([0.0, 0.0]);
     let tips: Vec<(Place, &str)> = arrows
         .tips
@@ -193,7 +193,7 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], width: f64, grown: f64,
     if length < 1.0 {
         return;
     }
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let direction = along.map(|part| part / length);
     let at = |ahead: f64, aside: f64| {
         [
@@ -223,7 +223,7 @@ pub(crate) fn draw_marks<'a>(
     scatter: &Scatter<'a>,
     place: impl Fn([f64; 2]) -> Place,
 ) -> Vec<LabelRequest<'a>> {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let drawn: Vec<(&'a Mark, Place)> = drawable_marks(scatter.marks)
         .map(|mark| (mark, place(mark.place)))
         .collect();
@@ -234,7 +234,7 @@ pub(crate) fn draw_marks<'a>(
                 looks: vec![(color, shape)],
                 radius: (MARK_RADIUS + grown) * unit,
                 opacity: 1.0,
-                rim: false,
+                rims: Vec::new(),
                 marks: vec![(*place, 0)],
             }));
         }

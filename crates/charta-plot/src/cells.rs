@@ -6,7 +6,7 @@ use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, TICK};
 use crate::scale::Range;
-use crate::scene::{Anchor, Area, Item, Place, Scene, Text};
+use crate::scene::{Anchor, Area, Item, Pixels, Place, Scene, Text};
 use crate::ticks::{count, rounded};
 
 /// One picture of all cells.
@@ -20,7 +20,7 @@ pub struct CellPanel<'a> {
     pub words: &'a [String],
 }
 
-/// Panels that show the same cells, each scaled by its own range of values.
+/// Panels that show the same cells, each scaled by its own range of values, with the scale of colours below it.
 #[derive(Clone, Debug)]
 pub struct Cells<'a> {
     /// The centres of the cells, whose neighbours are 1 apart; the second coordinate grows upwards.
@@ -33,13 +33,22 @@ pub struct Cells<'a> {
     pub title: String,
     /// Further remarks, in smaller letters.
     pub subtitle: String,
-    /// Width and height in pixels.
+    /// Width and height in pixels, at most: canvas beside and below the panels is cut.
     pub size: Size,
 }
 
 /// Colour of a cell whose number is not finite: found nowhere in the scale.
 const NOT_FINITE: Rgb = Rgb(204, 204, 204);
 const GAP: f64 = 22.0;
+/// Distance between panels, at most, in gaps.
+const MOST_GAP: f64 = 3.0;
+/// Height of a scale of colours, and its shortest length, at the default picture size.
+const BAR: f64 = 11.0;
+const SHORTEST_BAR: f64 = 28.0;
+/// Its greatest length, in heights of the letters beside it.
+const MOST_BAR: f64 = 16.0;
+/// Colours of a scale.
+const SHADES: usize = 128;
 /// Smallest longer side of a panel, at the default picture size.
 const SMALLEST_PANEL: f64 = 70.0;
 /// Smallest letters in a cell, at the default picture size.
@@ -105,6 +114,10 @@ impl<'a> Cells<'a> {
         for (number, panel) in self.panels.iter().take(shown).enumerate() {
             self.draw_panel(&mut scene, panel, &grid, number);
         }
+        let last_row = (shown - 1) / grid.columns * grid.columns;
+        let right = grid.corner((grid.columns - 1).min(shown - 1))[0] + grid.panel[0];
+        let bottom = grid.corner(last_row)[1] + grid.panel[1] + self.caption();
+        scene.cut([right, bottom]);
         Ok(scene)
     }
 
@@ -117,9 +130,7 @@ impl<'a> Cells<'a> {
         if self.centers.is_empty() || n == 0 {
             notes.push("no cells".into());
         } else if n > 1 {
-            notes.push("light is high; each panel has its own scale".into());
-        } else {
-            notes.push("light is high".into());
+            notes.push("each panel has its own scale".into());
         }
         let values = self.panels.iter().flat_map(|panel| panel.values);
         let bad = values.filter(|value| !value.is_finite()).count();
@@ -177,14 +188,14 @@ impl<'a> Cells<'a> {
     }
 
     fn caption(&self) -> f64 {
-        2.4 * TICK * self.size.unit()
+        3.6 * TICK * self.size.unit()
     }
 
     /// The arrangement with the largest cells.
     fn arrange(&self, area: &Area, shown: usize) -> Arrangement {
         let (gap, caption) = (GAP * self.size.unit(), self.caption());
-        let [across, up] = self.extent();
-        let [width, height] = [across.high - across.low, up.high - up.low];
+        let [columns_range, rows_range] = self.extent();
+        let [width, height] = [columns_range, rows_range].map(|range| range.high - range.low);
         let zoom = |columns: usize| {
             let rows = shown.div_ceil(columns) as f64;
             let by_width = ((area.width + gap) / columns as f64 - gap) / width;
@@ -194,15 +205,18 @@ impl<'a> Cells<'a> {
             .max_by(|a, b| zoom(*a).total_cmp(&zoom(*b)).then(b.cmp(a)))
             .unwrap_or(1);
         let zoom = zoom(columns).max(0.5);
-        let step = [area.width / columns as f64, zoom * height + gap + caption];
-        let left = area.left + (step[0] - zoom * width) / 2.0;
+        let across = (area.width / columns as f64).min(zoom * width + MOST_GAP * gap);
+        let step = [across, zoom * height + gap + caption];
+        // Captions reach as far to both sides of their panels.
+        let aside = (step[0] - zoom * width) / 2.0 - gap / 2.0;
+        let left = area.left + if columns > 1 { aside.max(0.0) } else { 0.0 };
         Arrangement {
             columns,
             zoom,
             step,
             origin: [left, area.top],
             panel: [zoom * width, zoom * height],
-            lowest: [across.low, up.low],
+            lowest: [columns_range.low, rows_range.low],
         }
     }
 
@@ -256,19 +270,63 @@ impl<'a> Cells<'a> {
             corner[0] + grid.panel[0] / 2.0,
             corner[1] + grid.panel[1] + 1.4 * size,
         ];
-        let scale = range.map_or(String::new(), |Range { low, high }| {
-            let mut ends = rounded(&[low, high]);
-            ends.dedup();
-            ends.join(" – ")
-        });
-        let words = [panel.title.as_str(), scale.as_str()];
-        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        let caption = font::shorten(&words.join(": "), size, grid.step[0] - 6.0);
-        scene.text(Text {
+        let text = |text: &str, place: Place, anchor: Anchor| Text {
             color: QUIET,
-            anchor: Anchor::Middle,
-            ..Text::new(caption, place, size)
+            anchor,
+            ..Text::new(text, place, size)
+        };
+        let caption = font::shorten(&panel.title, size, grid.step[0] - 6.0);
+        scene.text(text(&caption, place, Anchor::Middle));
+        let Some(range) = range else {
+            return;
+        };
+        let mut ends = rounded(&[range.low, range.high]);
+        ends.dedup();
+        // Without a title its line is free for the scale.
+        let line = if caption.is_empty() { 0.9 } else { 2.3 };
+        let middle = corner[1] + grid.panel[1] + (line + 0.1) * size;
+        let (width, gap) = (grid.panel[0], 0.4 * size);
+        let numbers: Vec<f64> = ends.iter().map(|end| font::width(end, size)).collect();
+        let length = (width - numbers.iter().sum::<f64>() - 2.0 * gap).min(MOST_BAR * size);
+        let [low, high] = match ends.as_slice() {
+            [low, high] if length >= SHORTEST_BAR * self.size.unit() => [low, high],
+            ends => {
+                let words = font::shorten(&ends.join(" – "), size, grid.step[0] - 6.0);
+                let place = [corner[0] + width / 2.0, middle];
+                return scene.text(text(&words, place, Anchor::Middle).centred_vertically());
+            }
+        };
+        let used = length + numbers.iter().sum::<f64>() + 2.0 * gap;
+        let left = corner[0] + (width - used) / 2.0 + numbers[0] + gap;
+        let height = (BAR * self.size.unit()).round();
+        let bar = Area {
+            left: left.round(),
+            top: (middle - height / 2.0).round(),
+            width: length.round(),
+            height,
+        };
+        scene.items.push(Item::Image {
+            area: bar,
+            pixels: shades(),
         });
+        frame::outline(scene, &bar);
+        let place = [bar.left - gap, middle];
+        scene.text(text(low, place, Anchor::End).centred_vertically());
+        let place = [bar.right() + gap, middle];
+        scene.text(text(high, place, Anchor::Start).centred_vertically());
+    }
+}
+
+/// The scale of colours from low to high.
+fn shades() -> Pixels {
+    let rgba = (0..SHADES).flat_map(|shade| {
+        let Rgb(red, green, blue) = sequential(shade as f64 / (SHADES - 1) as f64);
+        [red, green, blue, 255]
+    });
+    Pixels {
+        width: SHADES,
+        height: 1,
+        rgba: rgba.collect(),
     }
 }
 
@@ -370,6 +428,32 @@ mod tests {
         let page = f64::from(cells.size.width);
         let inside = |place: &Place| place[0] >= 0.0 && place[0] <= page;
         assert!(drawn.iter().flat_map(|(corners, _)| corners).all(inside));
+    }
+
+    #[test]
+    fn each_panel_has_a_scale_of_colours_with_its_ends_unless_all_cells_are_the_same() {
+        let centers = grid(4, 3);
+        let (values, same): (Vec<f64>, _) =
+            ((0..12).map(|i| f64::from(i) / 2.0).collect(), [2.0; 12]);
+        let panel = |values| CellPanel {
+            title: "weight".into(),
+            values,
+            words: &[],
+        };
+        let panels = [panel(&values), panel(&same)];
+        let scene = Cells::new(&centers, &panels).scene().unwrap();
+        let is_bar = |item: &&Item| matches!(item, Item::Image { .. });
+        assert_eq!(scene.items.iter().filter(is_bar).count(), 1);
+        let texts: Vec<&str> = (scene.items.iter())
+            .filter_map(|item| match item {
+                Item::Text(text) => Some(text.text.as_str()),
+                _ => None,
+            })
+            .collect();
+        for expected in ["weight", "0.00", "5.50", "2.00"] {
+            assert!(texts.contains(&expected), "{expected}: {texts:?}");
+        }
+        assert!(f64::from(scene.size.height) < 900.0);
     }
 
     #[test]

@@ -289,7 +289,7 @@ impl<'a> Curve<'a> {
                 looks: vec![(color, if few { shape } else { Shape::Circle })],
                 radius: 4.0 * unit,
                 opacity: 1.0,
-                rim: true,
+                rims: vec![true; dots.len()],
                 marks: dots,
             }));
         }
@@ -300,7 +300,7 @@ impl<'a> Curve<'a> {
 fn draw_chosen(scene: &mut Scene, panel: &Area, across: f64) {
     scene.items.push(Item::Line {
         places: vec![[across, panel.top], [across, panel.bottom()]],
-        width: 1.4 * scene.size.unit(),
+        width: 1.4 * scene.unit,
         color: QUIET,
         dashed: true,
     });

@@ -47,6 +47,15 @@ pub enum Error {
         /// The length given.
         got: usize,
     },
+    /// A matrix of scatter plots has too few coordinates, or too many for their panels to be seen.
+    #[error(
+        "a matrix of scatter plots shows 2 to {} coordinates, got {got}",
+        crate::Pairs::MOST
+    )]
+    BadColumnCount {
+        /// How many coordinates there are.
+        got: usize,
+    },
     /// A row belongs to a class that has no name.
     #[error("row {row} is of class {class}, but only {n_classes} classes have names")]
     UnknownClass {

@@ -78,6 +78,9 @@ impl Size {
     /// The largest width or height: a square of it takes up to two gigabytes while it is drawn.
     pub const MAX: u32 = 8_000;
 
+    /// The fraction of the canvas's sides that is left where most of it stays empty: titles need some room.
+    const SMALLEST_SHARE: f64 = 0.4;
+
     pub(crate) fn check(self) -> Result<()> {
         let allowed = Size::MIN..=Size::MAX;
         if allowed.contains(&self.width) && allowed.contains(&self.height) {
@@ -87,6 +90,20 @@ impl Size {
             width: self.width,
             height: self.height,
         })
+    }
+
+    /// A canvas without what stays empty on it, across and down; not smaller than [`Self::SMALLEST_SHARE`] of the largest
+    /// one, and no larger.
+    pub(crate) fn without(self, slack: [f64; 2], largest: Size) -> Size {
+        let side = |now: u32, slack: f64, largest: u32| {
+            let least = (Size::SMALLEST_SHARE * f64::from(largest)).ceil() as u32;
+            let cut = (f64::from(now) - slack).round().max(0.0) as u32;
+            cut.clamp(least.max(Size::MIN).min(largest), largest)
+        };
+        Size {
+            width: side(self.width, slack[0], largest.width),
+            height: side(self.height, slack[1], largest.height),
+        }
     }
 
     /// Lengths such as font sizes are stated for the default size and multiplied by this.

@@ -15,7 +15,7 @@ pub(crate) const MARGIN: f64 = 26.0;
 
 /// Writes title and subtitle at the top left, over at most two lines each; returns the area left below, inside the margins.
 pub(crate) fn header(scene: &mut Scene, title: &str, subtitle: &str) -> Area {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let (width, height) = (f64::from(scene.size.width), f64::from(scene.size.height));
     let margin = MARGIN * unit;
     let mut top = margin;
@@ -133,8 +133,9 @@ pub(crate) fn draw_axes(scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
     draw_left_axis(scene, panel, y);
 }
 
-fn grid(scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
-    let unit = scene.size.unit();
+/// The lines across and down a panel at the ticks.
+pub(crate) fn grid(scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
+    let unit = scene.unit;
     for tick in &x.ticks {
         let across = crisp(panel.left + x.range.share(tick.value) * panel.width);
         scene.line(
@@ -151,7 +152,7 @@ fn grid(scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
 
 /// The border of a panel.
 pub(crate) fn outline(scene: &mut Scene, panel: &Area) {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let [left, top, right, bottom] =
         [panel.left, panel.top, panel.right(), panel.bottom()].map(crisp);
     scene.line(
@@ -167,8 +168,9 @@ pub(crate) fn outline(scene: &mut Scene, panel: &Area) {
     );
 }
 
-fn draw_bottom_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
-    let unit = scene.size.unit();
+/// Numbers and title below a panel.
+pub(crate) fn draw_bottom_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
+    let unit = scene.unit;
     let size = TICK * unit;
     let baseline = panel.bottom() + size + 6.0 * unit;
     for tick in &axis.ticks {
@@ -193,8 +195,9 @@ fn draw_bottom_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
     });
 }
 
-fn draw_left_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
-    let unit = scene.size.unit();
+/// Numbers and title to the left of a panel.
+pub(crate) fn draw_left_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
+    let unit = scene.unit;
     let size = TICK * unit;
     for tick in &axis.ticks {
         let place = [
@@ -214,7 +217,7 @@ fn draw_left_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
 
 /// A title written upward beside the panel, with its baseline at `across`.
 pub(crate) fn draw_side_title(scene: &mut Scene, panel: &Area, title: &str, across: f64) {
-    let size = LABEL * scene.size.unit();
+    let size = LABEL * scene.unit;
     let place = [across, panel.top + panel.height / 2.0];
     let title = font::shorten(title, size, panel.height);
     scene.text(Text {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::annotations::{Mark, drawable_marks};
 use crate::base64;
+use crate::calendar::date_ticks;
 use crate::color::{MISSING, sequential_stops};
 use crate::error::Result;
 use crate::lines::{Stroke, drawable};
@@ -127,6 +128,8 @@ struct SpacePage<'a> {
     rows: Option<String>,
     names: Option<Vec<&'a str>>,
     label: bool,
+    /// Factor of the markers' size.
+    size: f64,
     edges: String,
     strokes: Vec<PageStroke<'a>>,
     further: Vec<PageFurther<'a>>,
@@ -159,6 +162,8 @@ enum PageColor<'a> {
     Numbers {
         title: &'a str,
         range: [f64; 2],
+        /// Where dates stand on the scale, and how they are written; none if it shows numbers.
+        dates: Option<Vec<(f64, String)>>,
         values: String,
         stops: Vec<String>,
     },
@@ -289,6 +294,7 @@ fn space_contents<'a>(space: &'a Space<'a>, scatter: &'a Scatter<'a>) -> SpacePa
             .row_names
             .map(|names| rows.iter().map(|row| names[*row].as_str()).collect()),
         label: space.label_points,
+        size: space.point_size,
         edges: edges(space.edges, &rows, space.points.len()),
         strokes: strokes(space.strokes, &ranges),
         further: space.further.iter().map(further).collect(),
@@ -401,7 +407,7 @@ fn color<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColor<'a> {
                 .map(|class| scatter.palette.look(class).1 as usize)
                 .collect(),
         },
-        Color::Numbers { title, values } => {
+        Color::Numbers { title, values } | Color::Times { title, values } => {
             let range = Range::of(rows.iter().map(|row| values[*row]));
             let share = |row: &usize| {
                 if values[*row].is_finite() {
@@ -411,7 +417,14 @@ fn color<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColor<'a> {
                 }
             };
             let stops = sequential_stops().iter().map(|stop| stop.hex()).collect();
+            let dates = matches!(scatter.color, Color::Times { .. }).then(|| {
+                let ticks = date_ticks(&range, 6).into_iter();
+                ticks
+                    .map(|tick| (range.share(tick.value), tick.label))
+                    .collect()
+            });
             PageColor::Numbers {
+                dates,
                 title,
                 range: [range.low, range.high],
                 values: floats(rows.iter().map(share)),

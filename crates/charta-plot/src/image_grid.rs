@@ -35,7 +35,7 @@ pub struct ImageGrid<'a> {
     pub unit: &'a str,
     /// What is shown.
     pub title: String,
-    /// Width and height in pixels.
+    /// Width and height in pixels, at most: canvas beside and below the images is cut.
     pub size: Size,
 }
 
@@ -147,6 +147,11 @@ impl<'a> ImageGrid<'a> {
                 });
             }
         }
+        if grid.shown > 0 && self.n_images() > 0 {
+            let last = grid.tile(grid.shown - 1);
+            let right = grid.tile((grid.columns - 1).min(grid.shown - 1)).right();
+            scene.cut([right, last.bottom() + self.caption_height()]);
+        }
         Ok(scene)
     }
 
@@ -230,21 +235,19 @@ impl<'a> ImageGrid<'a> {
         let zoom = if zoom >= 2.0 { zoom.floor() } else { zoom };
         let tile = [self.width, self.height].map(|pixels| (pixels as f64 * zoom).round().max(1.0));
         let step = [tile[0] + gap, tile[1] + gap + caption];
-        let rows = n.div_ceil(columns) as f64;
-        let spare = [
-            area.width + gap - columns as f64 * step[0],
-            area.height + gap - rows * step[1],
-        ];
-        // Room that is left goes between the columns, up to a point, and around the grid.
+        let spare = area.width + gap - columns as f64 * step[0];
+        // Room that is left goes between the columns, up to a point; the rest is cut.
         let step = [
-            step[0] + (spare[0] / columns as f64).clamp(0.0, 2.0 * gap),
+            step[0] + (spare / columns as f64).clamp(0.0, 2.0 * gap),
             step[1],
         ];
-        let used = columns as f64 * step[0] - (step[0] - tile[0]);
-        let origin = [
-            area.left + ((area.width - used) / 2.0).max(0.0),
-            area.top + (spare[1] / 2.0).clamp(0.0, 40.0 * unit),
-        ];
+        // A caption wider than its image reaches to both sides of it.
+        let aside = if self.captions.is_empty() {
+            0.0
+        } else {
+            (step[0] - tile[0]) / 2.0 - gap / 2.0
+        };
+        let origin = [area.left + aside, area.top];
         Arrangement {
             shown: n,
             columns,

@@ -1,18 +1,21 @@
 //! The legend: a column to the right of the data, never on it.
 
+use crate::calendar::date_ticks;
 use crate::color::{INK, MISSING, QUIET, Rgb, diverging, sequential};
 use crate::font;
-use crate::format::Size;
 use crate::frame::{Axis, TICK, outline};
 use crate::palette::Shape;
 use crate::scale::Range;
 use crate::scene::{Area, Item, Marks, Pixels, Scene, Text};
+use crate::ticks::count;
 
 const ENTRY: f64 = 17.0;
 const LINE: f64 = 26.0;
 const SWATCH: f64 = 26.0;
 const GAP: f64 = 24.0;
 const BAR: f64 = 24.0;
+/// Height that a scale of colours needs with its title.
+const SHORTEST_BAR: f64 = 250.0;
 const MOST_COLUMNS: usize = 3;
 /// The legend's largest fraction of the picture's width.
 const LARGEST_SHARE: f64 = 0.25;
@@ -28,6 +31,8 @@ pub(crate) enum Legend {
     Numbers {
         title: String,
         range: Range,
+        /// The numbers are seconds since 1970.
+        dates: bool,
         missing: bool,
     },
     /// Numbers on both sides of zero, which lies in the middle of the range, or from zero on.
@@ -67,35 +72,91 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
         Legend::Numbers {
             title,
             range,
+            dates,
             missing,
-        } => draw_numbers(scene, area, title, range, sequential, *missing),
+        } => {
+            let scale = NumberScale {
+                title,
+                range,
+                dates: *dates,
+                missing: *missing,
+            };
+            draw_numbers(scene, area, &scale, sequential)
+        }
         Legend::Signed { range, missing } => {
             let colors: Colors = if range.low < 0.0 {
                 |share| diverging(2.0 * share - 1.0)
             } else {
                 diverging
             };
-            draw_numbers(scene, area, "", range, colors, *missing)
+            let scale = NumberScale {
+                title: "",
+                range,
+                dates: false,
+                missing: *missing,
+            };
+            draw_numbers(scene, area, &scale, colors)
         }
     };
     Area {
-        width: area.width - width - GAP * scene.size.unit(),
+        width: area.width - width - GAP * scene.unit,
         ..area
     }
 }
 
-/// Whether the legend, drawn beside an area, has no room for some of its classes.
-pub(crate) fn overflows(legend: &Legend, area: &Area, size: Size) -> bool {
-    let Legend::Classes { title, entries } = legend else {
-        return false;
-    };
-    let unit = size.unit();
-    let above = if title.is_empty() { 0.0 } else { LINE * unit };
+/// Height of the legend, drawn at the right edge of an area.
+pub(crate) fn height(legend: &Legend, area: &Area, scene: &Scene) -> f64 {
+    let unit = scene.unit;
+    match legend {
+        Legend::None => 0.0,
+        Legend::Classes { title, entries } => {
+            let plan = plan_below_title(title, entries, area, scene);
+            above(title, unit) + plan.rows as f64 * LINE * unit
+        }
+        Legend::Numbers { .. } | Legend::Signed { .. } => SHORTEST_BAR * unit,
+    }
+}
+
+/// How many of its classes the legend, drawn beside an area, has no room for.
+pub(crate) fn left_out(legend: &Legend, area: &Area, scene: &Scene) -> usize {
+    match legend {
+        Legend::Classes { title, entries } => {
+            plan_below_title(title, entries, area, scene).left_out
+        }
+        _ => 0,
+    }
+}
+
+/// What a subtitle says about classes that found no room.
+pub(crate) fn note(legend: &Legend, left_out: usize) -> String {
+    match legend {
+        Legend::Classes { entries, .. } if left_out > 0 => format!(
+            "{} of {} classes are not in the legend",
+            count(left_out),
+            count(entries.len())
+        ),
+        _ => String::new(),
+    }
+}
+
+/// The plan of the entries in the part of an area below the title.
+fn plan_below_title(title: &str, entries: &[Entry], area: &Area, scene: &Scene) -> Plan {
+    let above = above(title, scene.unit);
     let below_title = Area {
         height: area.height - above,
         ..*area
     };
-    plan(entries, &below_title, f64::from(size.width), unit).left_out > 0
+    plan(
+        entries,
+        &below_title,
+        f64::from(scene.size.width),
+        scene.unit,
+    )
+}
+
+/// Height of the title of classes.
+fn above(title: &str, unit: f64) -> f64 {
+    if title.is_empty() { 0.0 } else { LINE * unit }
 }
 
 /// How many entries are shown, in which columns.
@@ -144,8 +205,8 @@ fn plan(entries: &[Entry], area: &Area, picture_width: f64, unit: f64) -> Plan {
 }
 
 fn draw_classes(scene: &mut Scene, area: Area, title: &str, entries: &[Entry]) -> f64 {
-    let unit = scene.size.unit();
-    let above = if title.is_empty() { 0.0 } else { LINE * unit };
+    let unit = scene.unit;
+    let above = above(title, unit);
     let area = Area {
         top: area.top + above,
         height: area.height - above,
@@ -195,28 +256,38 @@ fn draw_classes(scene: &mut Scene, area: Area, title: &str, entries: &[Entry]) -
 }
 
 fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     scene.items.push(Item::Marks(Marks {
         looks: vec![(entry.color, entry.shape)],
         radius: 6.5 * unit,
         opacity: 1.0,
-        rim: false,
+        rims: Vec::new(),
         marks: vec![([x + 10.0 * unit, y], 0)],
     }));
     scene.text(Text::new(name, [x + SWATCH * unit, y], ENTRY * unit).centred_vertically());
 }
 
-fn draw_numbers(
-    scene: &mut Scene,
-    area: Area,
-    title: &str,
-    range: &Range,
-    colors: Colors,
+/// What a scale of colours shows.
+struct NumberScale<'a> {
+    title: &'a str,
+    range: &'a Range,
+    dates: bool,
     missing: bool,
-) -> f64 {
-    let unit = scene.size.unit();
+}
+
+fn draw_numbers(scene: &mut Scene, area: Area, scale: &NumberScale<'_>, colors: Colors) -> f64 {
+    let unit = scene.unit;
+    let &NumberScale {
+        title,
+        range,
+        dates,
+        missing,
+    } = scale;
     let height = (area.height * 0.62).max(20.0).round();
-    let axis = Axis::new(title, *range, height, 64.0 * unit);
+    let mut axis = Axis::new(title, *range, height, 64.0 * unit);
+    if dates {
+        axis.ticks = date_ticks(range, axis.ticks.len().max(2));
+    }
     let below = (BAR + 10.0) * unit + axis.label_width(TICK * unit);
     let title_width = font::width(title, ENTRY * unit).min(230.0 * unit);
     // A scale with a title or an entry below needs more room than its numbers.
@@ -251,7 +322,7 @@ fn draw_numbers(
 
 /// The colours, with their numbers to the right.
 fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colors: Colors) {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     scene.items.push(Item::Image {
         area: *bar,
         pixels: bar_pixels(bar.height as usize, colors),

@@ -6,6 +6,7 @@
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
 //!   Edges join points below them, a [`Stroke`] is a path or an axis, and a [`Grid`] gives [contour](Contour) lines.
 //! - [`Space`]: points in three dimensions, as a projection, or turned by hand in HTML.
+//! - [`Pairs`]: a matrix of scatter plots, one for every pair of several coordinates, with their histograms.
 //! - [`Panels`]: several maps of the same rows side by side, with one legend.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
@@ -44,6 +45,7 @@
 mod annotations;
 mod bars;
 mod base64;
+mod calendar;
 mod cells;
 mod color;
 mod contours;
@@ -62,6 +64,7 @@ mod legend;
 mod linear_map;
 mod lines;
 mod loadings;
+mod pairs;
 mod palette;
 mod panels;
 mod png_file;
@@ -79,6 +82,7 @@ mod ticks;
 
 pub use annotations::{Arrow, Mark};
 pub use bars::Bars;
+pub use calendar::seconds_of_day;
 pub use cells::{CellPanel, Cells};
 pub use contours::{Contour, Grid};
 pub use curve::{Curve, Line};
@@ -90,6 +94,7 @@ pub use image_rows::{ImageRow, ImageRows};
 pub use linear_map::LinearMap;
 pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
+pub use pairs::Pairs;
 pub use palette::Palette;
 pub use panels::{Panel, Panels};
 pub use scatter::{Color, Scatter};

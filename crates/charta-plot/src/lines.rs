@@ -98,7 +98,7 @@ pub(crate) fn draw_edges(
     let segment = |[from, to]: &[usize; 2]| Some([place(*from)?, place(*to)?]);
     let segments: Vec<[Place; 2]> = edges.iter().filter_map(segment).collect();
     if !segments.is_empty() {
-        let width = edge_width(segments.len()) * scene.size.unit();
+        let width = edge_width(segments.len()) * scene.unit;
         scene.items.push(Item::Segments {
             segments,
             width,
@@ -114,7 +114,7 @@ pub(crate) fn draw_strokes<'a, const N: usize>(
     below: bool,
     place: impl Fn([f64; N]) -> Place,
 ) -> Vec<LabelRequest<'a>> {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let drawn: Vec<(&Stroke<N>, Vec<Place>)> = drawable(strokes)
         .filter(|stroke| stroke.look.is_below() == below)
         .map(|stroke| (stroke, stroke.places.iter().map(|at| place(*at)).collect()))
@@ -150,7 +150,7 @@ pub(crate) fn draw_contours(
     contours: &[Contour],
     place: impl Fn([f64; 2]) -> Place,
 ) {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let size = 14.0 * unit;
     let mut texts = Vec::new();
     for contour in contours {

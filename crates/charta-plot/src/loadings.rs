@@ -13,7 +13,8 @@ use crate::ticks::{count, rounded};
 /// A heat map of features by components: blue is negative, white zero, red positive. Without negative numbers the scale
 /// of colours begins at zero.
 ///
-/// Of many features those with the largest loadings are shown, in their order, and the subtitle says how many there are.
+/// Features are ordered by the component of their largest loading, and within it by the size of that loading. Of many features
+/// those with the largest loadings are shown, and the subtitle says how many there are.
 #[derive(Clone, Debug)]
 pub struct Loadings<'a> {
     /// The loadings of each component: one number for each feature. Numbers that are not finite are grey.
@@ -26,7 +27,7 @@ pub struct Loadings<'a> {
     pub title: String,
     /// Further remarks, in smaller letters.
     pub subtitle: String,
-    /// Width and height in pixels.
+    /// Width and height in pixels, at most: canvas beside and below the heat map is cut.
     pub size: Size,
 }
 
@@ -87,24 +88,33 @@ impl<'a> Loadings<'a> {
         &self.components[..self.components.len().min(MOST_COMPONENTS)]
     }
 
-    /// The features that are shown: all, or those with the largest loadings, in their order.
+    /// The features that are shown: all, or those with the largest loadings; ordered by the component of the largest loading,
+    /// then by its size.
     fn shown_features(&self) -> Vec<usize> {
+        // The component of the largest loading, and the loading without its sign.
         let largest = |feature: usize| {
-            let loadings = self.shown_components().iter();
-            let loadings = loadings.map(|component| component[feature].abs());
-            loadings
-                .filter(|loading| loading.is_finite())
-                .fold(0.0, f64::max)
+            let loadings = self.shown_components().iter().enumerate();
+            let finite = loadings
+                .map(|(place, component)| (place, component[feature].abs()))
+                .filter(|(_, loading)| loading.is_finite());
+            finite.fold(
+                (usize::MAX, 0.0),
+                |best, one| {
+                    if one.1 > best.1 { one } else { best }
+                },
+            )
         };
-        let mut features: Vec<(f64, usize)> = (0..self.feature_names.len())
-            .map(|feature| (largest(feature), feature))
+        let mut features: Vec<(usize, f64, usize)> = (0..self.feature_names.len())
+            .map(|feature| {
+                let (component, loading) = largest(feature);
+                (component, loading, feature)
+            })
             .collect();
         // Equal loadings keep the order of the features.
-        features.sort_by(|a, b| b.0.total_cmp(&a.0));
+        features.sort_by(|a, b| b.1.total_cmp(&a.1));
         features.truncate(MOST_FEATURES);
-        let mut shown: Vec<usize> = features.into_iter().map(|(_, feature)| feature).collect();
-        shown.sort_unstable();
-        shown
+        features.sort_by_key(|(component, ..)| *component);
+        features.into_iter().map(|(.., feature)| feature).collect()
     }
 
     fn notes(&self) -> String {
@@ -125,6 +135,9 @@ impl<'a> Loadings<'a> {
                 "the first {MOST_COMPONENTS} of {} components",
                 count(n_components)
             ));
+        }
+        if n_features > 1 && n_components > 1 {
+            notes.push("ordered by the component of the largest loading".into());
         }
         notes.retain(|note| !note.is_empty());
         notes.join(" · ")
@@ -159,13 +172,16 @@ impl<'a> Loadings<'a> {
         let grid = Grid::new(self, &features, &left);
         // A narrow grid has its scale beside it, not at the far side of the picture.
         let unused = (left.right() - grid.right()).max(0.0);
+        let height = legend::height(&legend, &area, &scene);
         let beside = Area {
             width: area.width - unused,
+            height: (grid.bottom() - area.top).max(height).min(area.height),
             ..area
         };
         legend::draw(&mut scene, beside, &legend);
         grid.draw_cells(&mut scene, &table);
         grid.draw_names(&mut scene, self, &features);
+        scene.cut([beside.right(), beside.bottom()]);
         Ok(scene)
     }
 }
@@ -265,6 +281,11 @@ impl Grid {
     /// The right end of the cells, and of a heading that is wider than its cell.
     fn right(&self) -> f64 {
         self.origin[0] + self.cell[0] * self.n_columns as f64
+    }
+
+    /// The lower end of the cells.
+    fn bottom(&self) -> f64 {
+        self.origin[1] + self.cell[1] * self.n_rows as f64
     }
 
     fn middle(&self, row: usize, column: usize) -> [f64; 2] {

@@ -6,7 +6,7 @@ use crate::font;
 use crate::format::{Format, Size};
 use crate::frame;
 use crate::glyphs;
-use crate::legend;
+use crate::legend::{self, Legend};
 use crate::palette::Palette;
 use crate::points::Painter;
 use crate::scale::{Range, can_share_a_unit, equalized};
@@ -115,19 +115,25 @@ impl<'a> Panels<'a> {
     }
 
     fn scene(&self) -> Result<Scene> {
-        let mut scene = Scene::new(self.size)?;
-        let area = frame::header(&mut scene, &self.title, &self.subtitle);
         // The legend of the panel with most points that can be drawn: others lack some.
         let shown = |panel: &&'a Panel<'a>| {
             panel.points.len() - self.scatter(panel, self.size).n_left_out()
         };
-        let area = match self.panels.iter().max_by_key(shown) {
-            Some(panel) => {
-                let legend = self.scatter(panel, self.size).legend();
-                legend::draw(&mut scene, area, &legend)
-            }
-            None => area,
+        let legend = match self.panels.iter().max_by_key(shown) {
+            Some(panel) => self.scatter(panel, self.size).legend(),
+            None => Legend::None,
         };
+        let on_canvas = |note: &str| -> Result<(Scene, Area)> {
+            let mut scene = Scene::new(self.size)?;
+            let notes = [self.subtitle.as_str(), note];
+            let notes: Vec<&str> = notes.into_iter().filter(|note| !note.is_empty()).collect();
+            let area = frame::header(&mut scene, &self.title, &notes.join(" · "));
+            Ok((scene, area))
+        };
+        let (scene, area) = on_canvas("")?;
+        let note = legend::note(&legend, legend::left_out(&legend, &area, &scene));
+        let (mut scene, area) = on_canvas(&note)?;
+        let area = legend::draw(&mut scene, area, &legend);
         let unit = self.unit();
         let columns = n_columns(self.panels.len());
         let rows = self.panels.len().div_ceil(columns).max(1);

@@ -16,7 +16,10 @@ const FEWEST_SHADED: usize = 3_000;
 /// Markers that cover more than this many others on average become density.
 const MOST_CROWDED: f64 = 6.0;
 /// Up to this many markers have a white rim.
-const MOST_RIMMED: usize = 1_500;
+const MOST_RIMMED: usize = 3_000;
+/// Markers crowd if more others than this have their middle nearer to theirs than so many radii.
+const MOST_NEAR: usize = 3;
+const NEAR: f64 = 2.1;
 /// Different colours of numbers among markers.
 const SHADES: usize = 256;
 
@@ -42,7 +45,7 @@ impl<'a> Painter<'a> {
             Color::Classes { names, .. } => (0..names.len())
                 .map(|class| scatter.palette.look(class))
                 .collect(),
-            Color::Numbers { .. } => (0..SHADES)
+            Color::Numbers { .. } | Color::Times { .. } => (0..SHADES)
                 .map(|shade| {
                     (
                         sequential(shade as f64 / (SHADES - 1) as f64),
@@ -110,10 +113,12 @@ impl<'a> Painter<'a> {
     fn shading(&self, places: &[Place]) -> Item {
         let inks: Vec<[f64; 3]> = self.looks.iter().map(|(color, _)| color.linear()).collect();
         let ink = |row: usize| match (self.scatter.color, &self.numbers) {
-            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+            (Color::Numbers { values, .. } | Color::Times { values, .. }, Some(range))
+                if values[row].is_finite() =>
+            {
                 Ink::Number(range.share(values[row]))
             }
-            (Color::Numbers { .. }, _) => Ink::Missing,
+            (Color::Numbers { .. } | Color::Times { .. }, _) => Ink::Missing,
             _ => Ink::Color(inks[self.look(row)]),
         };
         let points = self
@@ -135,6 +140,7 @@ impl<'a> Painter<'a> {
 
     fn markers(&self, places: &[Place], radius: f64) -> Item {
         let n = places.len();
+        let rims = rims(places, radius);
         let marks = mixed_order(n)
             .map(|i| (places[i], self.look(self.rows[i])))
             .collect();
@@ -142,7 +148,7 @@ impl<'a> Painter<'a> {
             looks: self.looks.clone(),
             radius,
             opacity: marker_opacity(n),
-            rim: n <= MOST_RIMMED,
+            rims: mixed_order(n).map(|i| rims.get(i) == Some(&true)).collect(),
             marks,
         })
     }
@@ -152,13 +158,41 @@ impl<'a> Painter<'a> {
         let missing = self.looks.len() - 1;
         match (self.scatter.color, &self.numbers) {
             (Color::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
-            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+            (Color::Numbers { values, .. } | Color::Times { values, .. }, Some(range))
+                if values[row].is_finite() =>
+            {
                 (range.share(values[row]) * (SHADES - 1) as f64).round() as usize
             }
-            (Color::Numbers { .. }, _) => missing,
+            (Color::Numbers { .. } | Color::Times { .. }, _) => missing,
             (Color::None, _) => 0,
         }
     }
+}
+
+/// Which of the markers have a white rim: those in no crowd and at the edge of none, or dense spots would turn into froth. None if
+/// there are too many.
+pub(crate) fn rims(places: &[Place], radius: f64) -> Vec<bool> {
+    if places.len() > MOST_RIMMED {
+        return Vec::new();
+    }
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| places[*a][0].total_cmp(&places[*b][0]));
+    let reach = NEAR * radius;
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); places.len()];
+    for (number, &one) in order.iter().enumerate() {
+        let [x, y] = places[one];
+        let others = order[number + 1..].iter();
+        for &other in others.take_while(|other| places[**other][0] - x <= reach) {
+            if (places[other][0] - x).hypot(places[other][1] - y) <= reach {
+                near[one].push(other);
+                near[other].push(one);
+            }
+        }
+    }
+    let crowds = |row: &usize| near[*row].len() > MOST_NEAR;
+    (0..places.len())
+        .map(|row| !crowds(&row) && !near[row].iter().any(crowds))
+        .collect()
 }
 
 /// Radius of the markers at the default picture size.
@@ -207,6 +241,18 @@ mod tests {
             order.sort_unstable();
             assert_eq!(order, (0..n).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn markers_that_crowd_have_no_rim() {
+        let mut places: Vec<Place> = (0..9)
+            .map(|i| [f64::from(i % 3), f64::from(i / 3)])
+            .collect();
+        places.extend([[100.0, 0.0], [104.0, 0.0], [50.0, f64::from(u16::MAX)]]);
+        let rims = super::rims(&places, 5.0);
+        assert_eq!(rims[..9], [false; 9]);
+        assert_eq!(rims[9..], [true; 3]);
+        assert!(super::rims(&vec![[0.0, 0.0]; 5_000], 5.0).is_empty());
     }
 
     #[test]

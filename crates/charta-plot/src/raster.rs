@@ -196,8 +196,8 @@ impl Canvas {
                 .map(|[across, down]| [x + across * radius, y + down * radius])
                 .collect()
         };
-        for (place, look) in &marks.marks {
-            if marks.rim {
+        for (number, (place, look)) in marks.marks.iter().enumerate() {
+            if marks.rims.get(number) == Some(&true) {
                 self.polygon(
                     &sized(*look, *place, marks.radius + 0.9),
                     WHITE,
@@ -290,6 +290,7 @@ mod tests {
 
     fn draw(items: Vec<Item>) -> Vec<Rgb> {
         let scene = Scene {
+            unit: 1.0,
             dpi: None,
             size: Size {
                 width: 200,
@@ -329,7 +330,7 @@ mod tests {
                 looks: vec![(color, shape)],
                 radius: 20.0,
                 opacity: 1.0,
-                rim: false,
+                rims: Vec::new(),
                 marks,
             };
             let pixels = draw(vec![Item::Marks(item)]);

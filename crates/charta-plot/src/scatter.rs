@@ -41,6 +41,13 @@ pub enum Color<'a> {
         /// Number of each point.
         values: &'a [f64],
     },
+    /// Each point has a time, and the scale of colours shows dates; one that is not finite is drawn grey and named "missing".
+    Times {
+        /// What the times are.
+        title: &'a str,
+        /// Seconds since the beginning of 1970 in UTC, of each point.
+        values: &'a [f64],
+    },
 }
 
 /// A scatter plot. Points whose coordinates are not finite are left out, and the subtitle says how many.
@@ -92,6 +99,9 @@ pub struct Scatter<'a> {
     pub class_names: bool,
     /// Width and height in pixels.
     pub size: Size,
+    /// Cut canvas that stays empty where axes share a unit, or strips are few: the picture is then at most as large as
+    /// `size`.
+    pub fit: bool,
     /// Pixels per inch that a PNG file states, for programs that print it or place it in a text.
     pub dpi: Option<u32>,
 }
@@ -104,6 +114,23 @@ const PADDING: f64 = 0.04;
 const SPACING: f64 = 100.0;
 /// Font size of names among the points, at the default picture size.
 const NAME: f64 = 15.5;
+
+/// Width and height of the smallest panel of a canvas that is cut, at the default picture size.
+const SMALLEST_PANEL: [f64; 2] = [360.0, 220.0];
+/// Height of a strip of points on such a canvas.
+const HIGHEST_STRIP: f64 = 230.0;
+
+/// A canvas with title and legend, and where the panel lies on it.
+struct Layout {
+    scene: Scene,
+    panel: Area,
+    x: Axis,
+    y: Axis,
+    /// Classes for which the legend has no room.
+    left_out: usize,
+    /// Height beside the legend that it does not need.
+    spare: f64,
+}
 
 impl<'a> Scatter<'a> {
     /// A scatter plot without title and colours, with equal axes, in the default size.
@@ -129,6 +156,7 @@ impl<'a> Scatter<'a> {
             glyphs: false,
             class_names: false,
             size: Size::default(),
+            fit: false,
             dpi: None,
         }
     }
@@ -149,10 +177,7 @@ impl<'a> Scatter<'a> {
     /// What the axes of a still picture reach over: lowest and highest number across, and up.
     pub fn shown(&self) -> Result<[[f64; 2]; 2]> {
         self.check()?;
-        let mut scene = Scene::new(self.size)?;
-        let area = frame::header(&mut scene, &self.title, &self.notes());
-        let area = legend::draw(&mut scene, area, &self.legend());
-        let (_, x, y) = self.axes(area);
+        let Layout { x, y, .. } = self.layout("")?;
         Ok([x.range, y.range].map(|range| [range.low, range.high]))
     }
 
@@ -189,7 +214,9 @@ impl<'a> Scatter<'a> {
         check_edges(self.edges, self.points.len())?;
         match self.color {
             Color::None => Ok(()),
-            Color::Numbers { values, .. } => same_length("values", values.len()),
+            Color::Numbers { values, .. } | Color::Times { values, .. } => {
+                same_length("values", values.len())
+            }
             Color::Classes { names, of_row, .. } => {
                 same_length("of_row", of_row.len())?;
                 let n_classes = names.len();
@@ -325,11 +352,12 @@ impl<'a> Scatter<'a> {
     pub(crate) fn legend(&self) -> Legend {
         match self.color {
             Color::None => Legend::None,
-            Color::Numbers { title, values } => {
+            Color::Numbers { title, values } | Color::Times { title, values } => {
                 let range = Range::of(self.rows().map(|row| values[row]));
                 Legend::Numbers {
                     title: title.to_owned(),
                     range,
+                    dates: matches!(self.color, Color::Times { .. }),
                     missing: self.rows().any(|row| !values[row].is_finite()),
                 }
             }
@@ -376,20 +404,75 @@ impl<'a> Scatter<'a> {
         self.scene_with(&note).map(|(scene, _)| scene)
     }
 
-    /// The picture with one more note; and the note about the images in it and the names that found no room.
-    fn scene_with(&self, note: &str) -> Result<(Scene, String)> {
-        let mut scene = Scene::new(self.size)?;
+    /// The canvas with title and legend, and where the panel lies on it; `note` is one more note.
+    fn layout(&self, note: &str) -> Result<Layout> {
+        let mut layout = self.layout_on(self.size, note)?;
+        if self.fit {
+            // A narrower canvas may break the title into more lines: it settles after a few tries.
+            for _ in 0..3 {
+                layout = self.layout_on(self.fitting(&layout), note)?;
+            }
+        }
+        Ok(layout)
+    }
+
+    fn layout_on(&self, canvas: Size, note: &str) -> Result<Layout> {
+        let mut scene = Scene::new(canvas)?;
+        // Letters do not shrink with a canvas that is cut.
+        scene.unit = self.size.unit();
         scene.dpi = self.dpi;
         let notes = [&self.notes(), note].map(str::to_owned);
         let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
         let area = frame::header(&mut scene, &self.title, &notes.join(" · "));
         // Strips have their classes' names beside them.
-        let area = match (self.color, self.levels) {
-            (Color::Classes { .. }, [_, ..]) => area,
-            _ => legend::draw(&mut scene, area, &self.legend()),
+        let legend = match (self.color, self.levels) {
+            (Color::Classes { .. }, [_, ..]) => Legend::None,
+            _ => self.legend(),
         };
-        let overflows = legend::overflows(&self.legend(), &area, self.size);
+        let left_out = legend::left_out(&legend, &area, &scene);
+        let legend_height = legend::height(&legend, &area, &scene);
+        let area = legend::draw(&mut scene, area, &legend);
         let (panel, x, y) = self.axes(area);
+        Ok(Layout {
+            scene,
+            panel,
+            x,
+            y,
+            left_out,
+            spare: area.height - legend_height,
+        })
+    }
+
+    /// The canvas without what stays empty.
+    fn fitting(&self, layout: &Layout) -> Size {
+        let (panel, unit) = (layout.panel, self.size.unit());
+        let wanted = if !self.levels.is_empty() {
+            [panel.width, HIGHEST_STRIP * unit * self.levels.len() as f64]
+        } else if self.shares_a_unit() {
+            let raw = self.with_images(self.ranges(), [panel.width, panel.height]);
+            let halves = raw.map(|range| range.half());
+            let zoom = (panel.width / halves[0]).min(panel.height / halves[1]);
+            halves.map(|half| half * zoom)
+        } else {
+            [panel.width, panel.height]
+        };
+        let slack = [
+            panel.width - wanted[0].max(SMALLEST_PANEL[0] * unit),
+            (panel.height - wanted[1].max(SMALLEST_PANEL[1] * unit)).min(layout.spare),
+        ];
+        (layout.scene.size).without(slack.map(|slack| slack.max(0.0)), self.size)
+    }
+
+    /// The picture with one more note; and the note about the images in it and the names that found no room.
+    fn scene_with(&self, note: &str) -> Result<(Scene, String)> {
+        let Layout {
+            mut scene,
+            panel,
+            x,
+            y,
+            left_out,
+            ..
+        } = self.layout(note)?;
         frame::draw_axes(&mut scene, &panel, &x, &y);
         let place = |[across, up]: [f64; 2]| {
             [
@@ -415,7 +498,7 @@ impl<'a> Scatter<'a> {
             Painter::new(self, panel).draw(&mut scene, place)
         };
         let strokes = lines::draw_strokes(&mut scene, self.strokes, false, place);
-        let mut notes = Vec::new();
+        let mut notes = vec![legend::note(&self.legend(), left_out)];
         if let Some(images) = self.thumbnails {
             let shown = images.draw(&mut scene, self, &panel, place)?;
             notes.push(thumbnails::note(shown, self.rows().count()));
@@ -425,7 +508,7 @@ impl<'a> Scatter<'a> {
         let too_short = arrows.tips.len() - annotations.len();
         let marks = annotations::draw_marks(&mut scene, self, place);
         annotations.splice(0..0, marks);
-        if self.class_names || overflows {
+        if self.class_names || left_out > 0 {
             annotations.extend(self.class_names(place));
         }
         annotations.extend(strokes);
@@ -442,7 +525,10 @@ impl<'a> Scatter<'a> {
 
     /// The names of the classes at the medians of their points, those of large classes first; classes that a mark names
     /// already are left out.
-    fn class_names(&self, place: impl Fn([f64; 2]) -> [f64; 2]) -> Vec<LabelRequest<'a>> {
+    pub(crate) fn class_names(
+        &self,
+        place: impl Fn([f64; 2]) -> [f64; 2],
+    ) -> Vec<LabelRequest<'a>> {
         let Color::Classes { names, of_row, .. } = self.color else {
             return Vec::new();
         };

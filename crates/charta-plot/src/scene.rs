@@ -2,8 +2,9 @@
 
 use crate::color::{INK, Rgb};
 use crate::error::{Error, Result};
-use crate::font::CAPITAL_HEIGHT;
+use crate::font::{self, CAPITAL_HEIGHT};
 use crate::format::{Format, Size};
+use crate::frame::MARGIN;
 use crate::palette::Shape;
 use crate::{png_file, svg};
 
@@ -17,6 +18,8 @@ pub(crate) type Place = [f64; 2];
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) size: Size,
+    /// Factor of lengths such as font sizes, which are stated for the default size.
+    pub(crate) unit: f64,
     /// Pixels per inch that a PNG file states.
     pub(crate) dpi: Option<u32>,
     pub(crate) items: Vec<Item>,
@@ -78,8 +81,8 @@ pub(crate) struct Marks {
     pub(crate) looks: Vec<(Rgb, Shape)>,
     pub(crate) radius: f64,
     pub(crate) opacity: f64,
-    /// A thin white rim keeps touching markers apart.
-    pub(crate) rim: bool,
+    /// Which of the markers have a thin white rim, which keeps touching ones apart; empty for none.
+    pub(crate) rims: Vec<bool>,
     /// Where, and which of the looks.
     pub(crate) marks: Vec<(Place, usize)>,
 }
@@ -158,9 +161,29 @@ impl Scene {
         size.check()?;
         Ok(Scene {
             size,
+            unit: size.unit(),
             dpi: None,
             items: Vec::new(),
         })
+    }
+
+    /// Cuts the canvas below and to the right of what is drawn, whose right lower end is given; titles keep their room.
+    pub(crate) fn cut(&mut self, [right, bottom]: Place) {
+        let ends = self.items.iter().filter_map(|item| match item {
+            Item::Text(text) if text.anchor == Anchor::Start && !text.upward => {
+                Some(text.place[0] + font::width(&text.text, text.size))
+            }
+            _ => None,
+        });
+        let right = ends.fold(right, f64::max);
+        let margin = MARGIN * self.unit;
+        let slack = [
+            f64::from(self.size.width) - right - margin,
+            f64::from(self.size.height) - bottom - margin,
+        ];
+        self.size = self
+            .size
+            .without(slack.map(|slack| slack.max(0.0)), self.size);
     }
 
     pub(crate) fn text(&mut self, text: Text) {

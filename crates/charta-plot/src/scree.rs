@@ -25,7 +25,8 @@ pub struct Scree<'a> {
     pub chosen_name: &'a str,
     /// Other numbers of components to mark, with the rule that suggests them.
     pub suggestions: &'a [(String, usize)],
-    /// Components drawn at most, if the others are not worth the room; `None` for all.
+    /// Components drawn at most; `None` for those after which little happens: twice those kept, and somewhat more than those
+    /// with a hundredth of the largest variance, but no fewer than 40.
     pub shown: Option<usize>,
     /// What is shown.
     pub title: String,
@@ -40,6 +41,10 @@ const BARS: Rgb = Rgb(120, 176, 214);
 const CHOSEN_BARS: Rgb = PLAIN;
 /// Bars narrower than this many pixels are drawn as one shape.
 const NARROWEST_BAR: f64 = 4.0;
+/// A variance that is little beside the largest one, as a fraction of it.
+const LITTLE: f64 = 0.01;
+/// Fewer components than this are all shown.
+const FEWEST_SHOWN: usize = 40;
 /// Up to this many components, the running total has a dot at each.
 const MOST_DOTS: usize = 100;
 
@@ -144,8 +149,18 @@ impl<'a> Scree<'a> {
     /// Components drawn.
     fn n_shown(&self) -> usize {
         let n = self.variances.len();
-        self.shown
-            .map_or(n, |shown| shown.clamp(1, n.max(1)).min(n))
+        let shown = self.shown.unwrap_or_else(|| self.n_eventful());
+        shown.clamp(1, n.max(1)).min(n)
+    }
+
+    /// Components after which little happens.
+    fn n_eventful(&self) -> usize {
+        let largest = self.variances.iter().copied().fold(0.0, f64::max);
+        let last = (self.variances.iter()).rposition(|variance| *variance > LITTLE * largest);
+        let tall = last.map_or(0, |place| place + 1);
+        FEWEST_SHOWN
+            .max(2 * self.chosen.min(self.variances.len()))
+            .max(tall + tall / 4)
     }
 
     fn subtitle(&self) -> String {
@@ -282,13 +297,13 @@ impl<'a> Scree<'a> {
         let places: Vec<Place> = cumulative.iter().enumerate().map(place).collect();
         scene.line(places.clone(), 2.5 * unit, color);
         if places.len() <= MOST_DOTS {
-            let marks = places.into_iter().map(|place| (place, 0)).collect();
+            let marks: Vec<(Place, usize)> = places.into_iter().map(|place| (place, 0)).collect();
             let looks = vec![(color, Shape::Circle)];
             scene.items.push(Item::Marks(Marks {
                 looks,
                 radius: 4.0 * unit,
                 opacity: 1.0,
-                rim: true,
+                rims: vec![true; marks.len()],
                 marks,
             }));
         }

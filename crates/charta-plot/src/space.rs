@@ -12,8 +12,8 @@ use crate::html;
 use crate::labels::{LabelRequest, Labels, MOST_NAMED};
 use crate::legend;
 use crate::lines::{self, Stroke, drawable};
-use crate::palette::Shape;
-use crate::points::{Painter, marker_radius};
+use crate::palette::{Palette, Shape};
+use crate::points::{Painter, marker_radius, rims};
 use crate::scale::Range;
 use crate::scatter::{Color, Scatter, check_edges};
 use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
@@ -45,8 +45,19 @@ pub struct Space<'a> {
     pub further: &'a [Further],
     /// One unit is equally long on all axes, unless that would make the box flat; the subtitle then says so.
     pub equal_axes: bool,
+    /// Colours of the classes.
+    pub palette: Palette,
+    /// Factor of the size of the markers.
+    pub point_size: f64,
+    /// Write the name of each class at the median of its points, as seen. Names are written in any case where the legend has no
+    /// room for all classes.
+    pub class_names: bool,
     /// Width and height in pixels.
     pub size: Size,
+    /// Cut canvas that stays empty: the picture is then at most as large as `size`.
+    pub fit: bool,
+    /// Pixels per inch that a PNG file states.
+    pub dpi: Option<u32>,
 }
 
 /// A number for each point besides its coordinates in space, such as a further coordinate.
@@ -68,6 +79,8 @@ const PADDING: f64 = 0.03;
 const FADES: usize = 6;
 /// How much the farthest points are mixed with white.
 const FARTHEST: f64 = 0.55;
+/// Room around the box for numbers and titles, across and up, at the default picture size.
+const ROOM: [f64; 2] = [80.0, 42.0];
 
 impl<'a> Space<'a> {
     /// A picture without title and colours, with equal axes, in the default size.
@@ -84,7 +97,12 @@ impl<'a> Space<'a> {
             strokes: &[],
             further: &[],
             equal_axes: true,
+            palette: Palette::default(),
+            point_size: 1.0,
+            class_names: false,
             size: Size::default(),
+            fit: false,
+            dpi: None,
         }
     }
 
@@ -138,6 +156,8 @@ impl<'a> Space<'a> {
             row_names: self.row_names,
             label_points: self.label_points,
             equal_axes: false,
+            palette: self.palette,
+            point_size: self.point_size,
             size: self.size,
             ..Scatter::new(flat)
         }
@@ -174,11 +194,13 @@ impl<'a> Space<'a> {
     }
 
     fn scene(&self, projection: &Projection, scatter: &Scatter<'_>) -> Result<Scene> {
-        let mut scene = Scene::new(self.size)?;
         let unit = self.size.unit();
-        let area = frame::header(&mut scene, &self.title, &scatter.notes());
-        let area = legend::draw(&mut scene, area, &scatter.legend());
-        let fit = Fit::new(projection, area, [80.0 * unit, 42.0 * unit]);
+        let Layout {
+            mut scene,
+            area,
+            fit,
+            left_out,
+        } = self.layout(projection, scatter)?;
         draw_box(&mut scene, projection, &fit, &self.axes);
         let place = |point: [f64; 3]| fit.place(projection.flat(point));
         let row_place = |row: usize| {
@@ -188,7 +210,10 @@ impl<'a> Space<'a> {
         lines::draw_edges(&mut scene, self.edges, row_place);
         lines::draw_strokes(&mut scene, self.strokes, true, place);
         let radius = self.draw_points(&mut scene, projection, scatter, &fit, area);
-        let names = lines::draw_strokes(&mut scene, self.strokes, false, place);
+        let mut names = lines::draw_strokes(&mut scene, self.strokes, false, place);
+        if self.class_names || left_out > 0 {
+            names.extend(scatter.class_names(|flat| fit.place(flat)));
+        }
         let mut labels = Labels::new(area, 15.5 * unit);
         let rows: Vec<usize> = scatter.rows().take(MOST_NAMED + 1).collect();
         let named = if rows.len() > MOST_NAMED {
@@ -210,6 +235,43 @@ impl<'a> Space<'a> {
         }
         labels.texts.into_iter().for_each(|text| scene.text(text));
         Ok(scene)
+    }
+
+    /// The canvas with title and legend, and the plane of the projection on it.
+    fn layout(&self, projection: &Projection, scatter: &Scatter<'_>) -> Result<Layout> {
+        let (legend, unit) = (scatter.legend(), self.size.unit());
+        let on = |canvas: Size, note: &str| -> Result<(Layout, Size)> {
+            let mut scene = Scene::new(canvas)?;
+            scene.unit = unit;
+            scene.dpi = self.dpi;
+            let notes = [scatter.notes(), note.to_owned()];
+            let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
+            let whole = frame::header(&mut scene, &self.title, &notes.join(" · "));
+            let left_out = legend::left_out(&legend, &whole, &scene);
+            let spare = whole.height - legend::height(&legend, &whole, &scene);
+            let area = legend::draw(&mut scene, whole, &legend);
+            let fit = Fit::new(projection, area, ROOM.map(|room| room * unit));
+            let slack = [
+                area.width - fit.extent[0] - 2.0 * ROOM[0] * unit,
+                (area.height - fit.extent[1] - 2.0 * ROOM[1] * unit).min(spare),
+            ];
+            let smaller = canvas.without(slack.map(|slack| slack.max(0.0)), self.size);
+            let layout = Layout {
+                scene,
+                area,
+                fit,
+                left_out,
+            };
+            Ok((layout, smaller))
+        };
+        let (mut layout, mut smaller) = on(self.size, "")?;
+        // A narrower canvas may break the title into more lines: it settles after a few tries.
+        for _ in 0..3 {
+            let canvas = if self.fit { smaller } else { self.size };
+            let note = legend::note(&legend, layout.left_out);
+            (layout, smaller) = on(canvas, &note)?;
+        }
+        Ok(layout)
     }
 
     /// Draws the points, the farthest first and faintest; returns their radius.
@@ -234,7 +296,10 @@ impl<'a> Space<'a> {
                 (painter.looks.iter()).map(move |(color, shape)| (color.mix(WHITE, white), *shape))
             })
             .collect();
-        let radius = marker_radius(rows.len()) * self.size.unit();
+        let radius = marker_radius(rows.len()) * self.size.unit() * self.point_size;
+        let places: Vec<Place> = (rows.iter())
+            .map(|(_, row)| fit.place(scatter.points[*row]))
+            .collect();
         let marks = rows.iter().map(|&(depth, row)| {
             let fade = (depths.share(depth) * (FADES - 1) as f64).round() as usize;
             let look = fade.min(FADES - 1) * painter.looks.len() + painter.look(row);
@@ -244,7 +309,7 @@ impl<'a> Space<'a> {
             looks,
             radius,
             opacity: 1.0,
-            rim: rows.len() <= 3000,
+            rims: rims(&places, radius),
             marks: marks.collect(),
         };
         scene.items.push(Item::Marks(marks));
@@ -309,9 +374,20 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// A canvas with title and legend, and what lies where on it.
+struct Layout {
+    scene: Scene,
+    area: Area,
+    fit: Fit,
+    /// Classes for which the legend has no room.
+    left_out: usize,
+}
+
 /// The plane of the projection in pixels.
 struct Fit {
     middle: Place,
+    /// Width and height of the box.
+    extent: [f64; 2],
     /// What lies in the middle.
     center: [f64; 2],
     scale: f64,
@@ -329,10 +405,13 @@ impl Fit {
             let side = [area.width, area.height][axis];
             (side - 2.0 * room[axis]).max(40.0) / 2.0
         });
+        let halves = ranges.map(|range| range.half());
+        let scale = (sides[0] / halves[0]).min(sides[1] / halves[1]);
         Fit {
             middle: [area.left + area.width / 2.0, area.top + area.height / 2.0],
+            extent: halves.map(|half| 2.0 * half * scale),
             center: ranges.map(|range| range.low / 2.0 + range.high / 2.0),
-            scale: (sides[0] / ranges[0].half()).min(sides[1] / ranges[1].half()),
+            scale,
         }
     }
 
@@ -346,7 +425,7 @@ impl Fit {
 
 /// The three sides of the box behind the points with their grid, and the axes with ticks in front.
 fn draw_box(scene: &mut Scene, projection: &Projection, fit: &Fit, titles: &[String; 3]) {
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let place = |inside: [f64; 3]| fit.place(projection.flat_inside(inside));
     let back = projection.corner([false; 3]);
     let front = projection.corner([true; 3]);
@@ -420,6 +499,8 @@ fn draw_box(scene: &mut Scene, projection: &Projection, fit: &Fit, titles: &[Str
             let place = [above[0], above[1] - 1.2 * LABEL * unit];
             scene.text(Text {
                 anchor: Anchor::Middle,
+                // The upper edge of the box passes here.
+                halo: true,
                 ..Text::new(title, place, LABEL * unit)
             });
         } else {
@@ -528,6 +609,67 @@ mod tests {
         assert!(matches!(
             space.draw(Format::Svg),
             Err(Error::UnknownRow { row: 200, .. })
+        ));
+    }
+
+    #[test]
+    fn size_resolution_palette_markers_and_names_of_classes_are_obeyed() {
+        let points = helix();
+        let names = ["left".to_owned(), "right".to_owned()];
+        let of_row: Vec<Option<usize>> = (0..200).map(|row| Some(row % 2)).collect();
+        let plain = Space {
+            color: Color::Classes {
+                title: "side",
+                names: &names,
+                of_row: &of_row,
+            },
+            ..Space::new(&points)
+        };
+        let other = Space {
+            palette: Palette::Tab10,
+            point_size: 2.0,
+            class_names: true,
+            size: Size {
+                width: 1600,
+                height: 1200,
+            },
+            dpi: Some(300),
+            ..plain.clone()
+        };
+        let svg = |space: &Space<'_>| String::from_utf8(space.draw(Format::Svg).unwrap()).unwrap();
+        let [plain_svg, other_svg] = [&plain, &other].map(svg);
+        assert!(plain_svg.contains("#0072b2") && !other_svg.contains("#0072b2"));
+        assert!(other_svg.contains("#1f77b4") && other_svg.contains("width=\"1600\""));
+        let written = |svg: &str| svg.matches(">left<").count();
+        assert_eq!(written(&plain_svg) + 1, written(&other_svg));
+        let radius = |space: &Space<'_>| {
+            let projection = Projection::of(space);
+            let flat: Vec<[f64; 2]> = points.iter().map(|point| projection.flat(*point)).collect();
+            let scene = space.scene(&projection, &space.scatter(&flat)).unwrap();
+            let radii = scene.items.iter().map(|item| match item {
+                Item::Marks(marks) => marks.radius,
+                _ => 0.0,
+            });
+            radii.fold(0.0, f64::max) / scene.unit
+        };
+        // The markers of the legend have a radius of 6.5.
+        assert!((radius(&plain) - 6.5).abs() < 1e-9);
+        assert!((radius(&other) - 2.0 * marker_radius(200)).abs() < 1e-9);
+        let png = other.draw(Format::Png).unwrap();
+        assert!(png.windows(4).any(|four| four == b"pHYs"));
+        let fit = Space { fit: true, ..plain };
+        let (width, height, _) = crate::png_file::decode(&fit.draw(Format::Png).unwrap());
+        assert!(width < 1200 || height < 900, "{width} {height}");
+        let wrong = Space {
+            point_size: 0.0,
+            ..Space::new(&points)
+        };
+        assert!(matches!(
+            wrong.draw(Format::Html),
+            Err(Error::BadNumber {
+                name: "point_size",
+                ..
+            })
         ));
     }
 

@@ -119,15 +119,10 @@ fn write_text(svg: &mut String, text: &Text) {
 
 /// Each look is defined once and used by every marker, which keeps thousands of markers small.
 fn write_marks(svg: &mut String, marks: &Marks, number: usize) {
-    let rim = if marks.rim {
-        " stroke=\"#ffffff\" stroke-width=\"0.9\""
-    } else {
-        ""
-    };
     svg.push_str("<defs>\n");
     for (look, (color, shape)) in marks.looks.iter().enumerate() {
         let start = format!(
-            "id=\"m{number}-{look}\" fill=\"{}\" fill-opacity=\"{}\"{rim}",
+            "id=\"m{number}-{look}\" fill=\"{}\" fill-opacity=\"{}\"",
             color.hex(),
             short(marks.opacity)
         );
@@ -148,12 +143,22 @@ fn write_marks(svg: &mut String, marks: &Marks, number: usize) {
             );
         }
     }
-    svg.push_str("</defs>\n<g>\n");
-    for (place, look) in &marks.marks {
+    let has_rims = marks.rims.contains(&true);
+    svg.push_str(if has_rims {
+        "</defs>\n<g stroke=\"#ffffff\" stroke-width=\"0.9\">\n"
+    } else {
+        "</defs>\n<g>\n"
+    });
+    for (mark, (place, look)) in marks.marks.iter().enumerate() {
         let [x, y] = place.map(short);
+        let bare = if has_rims && marks.rims.get(mark) != Some(&true) {
+            " stroke=\"none\""
+        } else {
+            ""
+        };
         push(
             svg,
-            format_args!("<use href=\"#m{number}-{look}\" x=\"{x}\" y=\"{y}\"/>\n"),
+            format_args!("<use href=\"#m{number}-{look}\" x=\"{x}\" y=\"{y}\"{bare}/>\n"),
         );
     }
     svg.push_str("</g>\n");
@@ -233,6 +238,7 @@ mod tests {
             12.0,
         ))];
         let svg = render(&Scene {
+            unit: 1.0,
             dpi: None,
             size: Size::default(),
             items,
@@ -249,10 +255,11 @@ mod tests {
             looks,
             radius: 2.0,
             opacity: 0.5,
-            rim: true,
+            rims: vec![true, false, true],
             marks,
         });
         let svg = render(&Scene {
+            unit: 1.0,
             dpi: None,
             size: Size::default(),
             items: vec![item],
@@ -260,6 +267,7 @@ mod tests {
         .unwrap();
         assert_eq!(svg.matches("<use ").count(), 3);
         assert!(svg.contains("<use href=\"#m0-0\" x=\"1.25\" y=\"2\"/>"));
+        assert!(svg.contains("x=\"3\" y=\"4\" stroke=\"none\"/>"));
         assert!(svg.contains("fill=\"#010203\" fill-opacity=\"0.5\""));
     }
 }

@@ -93,7 +93,7 @@ impl Thumbnails<'_> {
             .rows()
             .map(|row| (row, place(scatter.points[row])))
             .collect();
-        let tile = self.tile(scene.size.unit());
+        let tile = self.tile(scene.unit);
         let chosen = choose(&places, panel, tile);
         let images: Vec<Vec<f64>> = chosen.iter().map(|(row, _)| (self.image)(*row)).collect();
         let expected = self.height * self.width * self.channels;
@@ -258,7 +258,7 @@ fn choose(places: &[(usize, Place)], panel: &Area, tile: [f64; 2]) -> Vec<(usize
 fn outline(scene: &mut Scene, area: &Area, class: Option<Rgb>) {
     let [left, top] = [area.left, area.top].map(crisp);
     let [right, bottom] = [area.right() - 1.0, area.bottom() - 1.0].map(crisp);
-    let unit = scene.size.unit();
+    let unit = scene.unit;
     let corners = [
         [left, top],
         [right, top],

@@ -193,6 +193,7 @@ pub(super) fn output() -> Vec<Arg> {
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
     ];
     options.push(axes());
+    options.push(pairs());
     options.extend(points());
     options.extend(style());
     options.push(json());
@@ -264,13 +265,20 @@ pub(super) fn picture_output() -> Arg {
 
 /// The coordinates of a plot.
 fn axes() -> Arg {
-    let help = "Coordinates that the plot shows, counted from 1: two for a plane, three for space [default: 1,2]";
-    value("axes", "A,B[,C]", help)
+    let help = "Coordinates that the plot shows, counted from 1: two for a plane, three for space, up to eight with --pairs \
+                [default: 1,2; with --pairs the first four]";
+    value("axes", "A,B,…", help)
         .allow_negative_numbers(true)
         .long_help(format!(
             "{help}.\n\nThree coordinates are drawn as a projection; in HTML it is turned by hand, and points are filtered and \
              coloured by the further coordinates."
         ))
+}
+
+/// Whether a plot is a matrix.
+pub(super) fn pairs() -> Arg {
+    let help = "Draw all pairs of coordinates as a matrix of scatter plots, with histograms on the diagonal: .png or .svg";
+    switch("pairs", help)
 }
 
 /// The column that colours stand for.

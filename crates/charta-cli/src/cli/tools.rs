@@ -499,20 +499,24 @@ fn plot() -> Command {
         .about("Draw coordinates that are there already: other colours, axes or sizes without a refit")
         .long_about(
             "Draw coordinates that are there already: other colours, axes or sizes without a refit.\nThe first two columns of \
-             numbers are drawn, or those of `--axes`; a single one as strips of points. The colours are the label of the table, \
+             numbers are drawn, or those of `--axes`: a single one as strips of points, three in space, and with `--pairs` \
+             all pairs of up to eight. The colours are the label of the table, \
              a column of it (`--color-by`), or those of another table of the same rows (`--table`).",
         )
         .after_help(
             "Examples:\n  charta plot map.csv -o map.png --color-by age\n  charta plot map.csv --table data.csv --color-by species -o map.html\n  \
-             charta plot map.csv --axes 2,3 --size 16x12cm --dpi 300 --palette tab10 -o print.png",
+             charta plot map.csv --axes 2,3 --size 16x12cm --dpi 300 --palette tab10 -o print.png\n  \
+             charta plot map.csv --axes 1,2,3 -o space.html\n  charta plot map.csv --pairs --axes 1,2,3,4,5 -o pairs.png",
         )
         .arg(options::data().help("The coordinates: a file such as `-o` writes, or any table; `-` for standard input"))
         .args(options::input())
         .arg(options::local(
             "axes",
-            "A,B",
-            "The columns to draw, across and up: names, or numbers among the columns of numbers, counted from 1 [default: 1,2]",
+            "A,B,…",
+            "The columns to draw, across and up, and in space with a third: names, or numbers among the columns of numbers, \
+             counted from 1 [default: 1,2; with --pairs the first four]",
         ))
+        .arg(options::pairs())
         .arg(options::local(
             "table",
             "FILE",

@@ -344,3 +344,40 @@ fn damaged_archives_are_one_clear_line() {
         );
     }
 }
+
+#[test]
+fn labels_that_are_numbers_take_the_names_of_their_classes() {
+    let bytes = archive(&[
+        ("X", array("|u1", &[4, 2], &[1, 2, 3, 4, 5, 6, 7, 8])),
+        ("y", array("|u1", &[4], &[1, 0, 2, 1])),
+        ("labels", array("<U3", &[3], &unicode(&["b", "dc", "nk"]))),
+    ]);
+    let (_folder, path) = saved(&bytes);
+    let read_with = |label_kind| {
+        let options = ReadOptions {
+            label_kind,
+            ..ReadOptions::default()
+        };
+        read(path.to_str().unwrap(), &options)
+            .unwrap()
+            .labels
+            .unwrap()
+    };
+    let (title, labels) = read_with(LabelKind::Detect);
+    assert_eq!(title, "y");
+    let words: Vec<_> = (0..4).map(|row| labels.text(row).to_string()).collect();
+    assert_eq!(words, ["dc", "b", "nk", "dc"]);
+    assert!(matches!(
+        read_with(LabelKind::Numbers).1,
+        charta::Labels::Numbers(_)
+    ));
+    // A class without a name keeps the numbers.
+    let bytes = archive(&[
+        ("X", array("|u1", &[4, 2], &[1, 2, 3, 4, 5, 6, 7, 8])),
+        ("y", array("|u1", &[4], &[1, 0, 3, 1])),
+        ("labels", array("<U3", &[3], &unicode(&["b", "dc", "nk"]))),
+    ]);
+    let (_folder, path) = saved(&bytes);
+    let table = read(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
+    assert_eq!(table.labels.unwrap().1.text(2), "3");
+}

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use charta_plot::{Color, Format, ImageGrid, Scatter, Scree, Size};
+use charta_plot::{Color, Format, ImageGrid, Pairs, Scatter, Scree, Size, Space};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -16,6 +16,7 @@ fn main() -> Outcome {
     classes(&folder)?;
     numbers(&folder)?;
     sizes(&folder)?;
+    pairs(&folder)?;
     cities(&folder)?;
     degenerate(&folder)?;
     linear::draw(&folder)?;
@@ -151,6 +152,57 @@ fn numbers(folder: &Path) -> Outcome {
         save(folder, name, |format| scatter.draw(format), ALL)?;
     }
     Ok(())
+}
+
+/// Matrices of scatter plots, and points in space.
+fn pairs(folder: &Path) -> Outcome {
+    let mut random = Random(11);
+    let names: Vec<String> = (0..5).map(|class| format!("class {class}")).collect();
+    let (flat, of_row) = clusters(600, 5, &mut random);
+    let column = |place: usize, random: &mut Random| -> Vec<f64> {
+        let value =
+            |point: &[f64; 2]| point[place % 2] / (place + 1) as f64 + 2.0 * random.normal();
+        flat.iter().map(value).collect()
+    };
+    let columns: Vec<Vec<f64>> = (0..8).map(|place| column(place, &mut random)).collect();
+    let color = Color::Classes {
+        title: "class",
+        names: &names,
+        of_row: &of_row,
+    };
+    for n in [2, 3, 4, 8] {
+        let picture = Pairs {
+            title: format!("PCA: {n} coordinates"),
+            subtitle: "600 rows × 64 columns".into(),
+            names: (1..=n)
+                .map(|number| format!("pc{number} (12.3 %)"))
+                .collect(),
+            color: if n == 3 {
+                Color::Numbers {
+                    title: "age",
+                    values: &columns[7],
+                }
+            } else {
+                color
+            },
+            ..Pairs::new(&columns[..n])
+        };
+        save(
+            folder,
+            &format!("pairs_{n}"),
+            |format| picture.draw(format),
+            STILL,
+        )?;
+    }
+    let points: Vec<[f64; 3]> = (0..600)
+        .map(|row| [0, 1, 2].map(|place: usize| columns[place][row]))
+        .collect();
+    let space = Space {
+        title: "three coordinates".into(),
+        color,
+        ..Space::new(&points)
+    };
+    save(folder, "space", |format| space.draw(format), ALL)
 }
 
 fn sizes(folder: &Path) -> Outcome {

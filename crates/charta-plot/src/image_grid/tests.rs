@@ -135,3 +135,26 @@ fn flat_huge_and_empty_images_do_not_crash_and_mistakes_are_named() {
     .to_string();
     assert!(message.contains("1 x 2 with 2"), "{message}");
 }
+
+#[test]
+fn the_canvas_ends_below_the_last_row_and_beside_the_last_column() {
+    let size = |n: usize, height: usize, width: usize| {
+        let images = vec![vec![0.5; height * width]; n];
+        let captions = vec!["name".to_owned(); n];
+        let grid = ImageGrid {
+            captions: &captions,
+            ..ImageGrid::new(&images, height, width)
+        };
+        let (width, height, _) = decode(&grid.draw(Format::Png).unwrap());
+        let area = frame::header(&mut Scene::new(grid.size).unwrap(), "", &grid.notes());
+        let arrangement = grid.arrange(&area);
+        let last = arrangement.tile(arrangement.shown - 1);
+        let below = height as f64 - last.bottom();
+        assert!(below > 20.0 && below < 80.0, "{n}: {below}");
+        [width, height]
+    };
+    // Flat images in a single column leave most of the height free, tall ones most of the width.
+    assert!(size(2, 4, 32)[1] < 600);
+    assert!(size(1, 64, 16)[0] < 600);
+    size(16, 8, 8);
+}

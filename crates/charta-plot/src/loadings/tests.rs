@@ -44,9 +44,10 @@ fn cells_have_the_color_and_number_of_their_loading() {
     };
     assert_eq!(painted(0.0, 0.0), diverging(1.0));
     assert_eq!(painted(0.0, 1.0), diverging(-1.0));
-    assert_eq!(painted(1.0, 0.0), diverging(0.0));
-    assert_eq!(painted(1.0, 1.0), MISSING);
-    assert_eq!(painted(2.0, 0.0), diverging(-0.5));
+    // The feature without a loading on either comes last.
+    assert_eq!(painted(1.0, 0.0), diverging(-0.5));
+    assert_eq!(painted(2.0, 0.0), diverging(0.0));
+    assert_eq!(painted(2.0, 1.0), MISSING);
     let texts = texts_of(&loadings);
     for text in [
         "feature 0",
@@ -65,9 +66,14 @@ fn cells_have_the_color_and_number_of_their_loading() {
 }
 
 #[test]
-fn of_many_features_those_with_the_largest_loadings_are_shown_in_their_order() {
+fn of_many_features_those_with_the_largest_loadings_are_shown_by_component_and_size() {
     let loading = |feature: u32| f64::from(feature * 37 % 64) / 64.0;
-    let components = vec![(0..64).map(loading).collect(), vec![0.0; 64]];
+    // Every third feature weighs more on the second component.
+    let second = |feature: u32| loading(feature) * if feature % 3 == 0 { 1.5 } else { -0.5 };
+    let components: Vec<Vec<f64>> = vec![
+        (0..64).map(loading).collect(),
+        (0..64).map(second).collect(),
+    ];
     let features = names(64);
     let loadings = Loadings {
         subtitle: "made up".into(),
@@ -75,11 +81,28 @@ fn of_many_features_those_with_the_largest_loadings_are_shown_in_their_order() {
     };
     let shown = loadings.shown_features();
     assert_eq!(shown.len(), 40);
-    assert!(shown.windows(2).all(|pair| pair[0] < pair[1]));
-    assert!(shown.iter().all(|feature| *feature as u32 * 37 % 64 >= 24));
+    let largest = |feature: usize| components[0][feature].max(components[1][feature]);
+    let least = shown
+        .iter()
+        .map(|feature| largest(*feature))
+        .fold(f64::MAX, f64::min);
+    for feature in (0..64).filter(|feature| !shown.contains(feature)) {
+        assert!(largest(feature) <= least);
+    }
+    let (first, second) =
+        shown.split_at(shown.iter().position(|feature| feature % 3 == 0).unwrap());
+    assert!(!first.is_empty() && second.iter().all(|feature| feature % 3 == 0));
+    for group in [first, second] {
+        assert!(
+            group
+                .windows(2)
+                .all(|pair| largest(pair[0]) >= largest(pair[1]))
+        );
+    }
     assert_eq!(
         loadings.notes(),
-        "made up · the 40 of 64 features with the largest loadings, 24 left out"
+        "made up · the 40 of 64 features with the largest loadings, 24 left out · ordered by the component of the largest \
+         loading"
     );
 }
 

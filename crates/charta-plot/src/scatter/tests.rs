@@ -258,3 +258,35 @@ fn edges_lie_below_the_points_and_paths_above_them() {
             .contains("only 4 rows")
     );
 }
+
+#[test]
+fn canvas_that_stays_empty_is_cut_if_no_size_is_requested() {
+    let points = |across: f64, up: f64| -> Vec<[f64; 2]> {
+        (0..60)
+            .map(|i| f64::from(i) * 0.7)
+            .map(|angle| [across * angle.sin(), up * angle.cos()])
+            .collect()
+    };
+    let size = |points: &[[f64; 2]], fit: bool| {
+        let scatter = Scatter {
+            title: "a title of some words".into(),
+            fit,
+            ..Scatter::new(points)
+        };
+        let (width, height, _) = decode(&scatter.draw(Format::Png).unwrap());
+        (scatter.shown().unwrap(), [width, height])
+    };
+    let (flat, tall) = (points(5.0, 1.0), points(1.0, 3.5));
+    for points in [&flat, &tall] {
+        assert_eq!(size(points, false).1, [1200, 900]);
+    }
+    let (ranges, [width, height]) = size(&flat, true);
+    assert!(width == 1200 && height < 480, "{width} {height}");
+    // What is shown reaches hardly further than the points.
+    assert!(ranges[1][1] < 1.6, "{ranges:?}");
+    let (ranges, [width, height]) = size(&tall, true);
+    assert!(height == 900 && width < 600, "{width} {height}");
+    assert!(ranges[0][1] < 2.0, "{ranges:?}");
+    // Axes without a common unit fill any canvas.
+    assert_eq!(size(&points(100.0, 1.0), true).1, [1200, 900]);
+}

@@ -125,3 +125,28 @@ fn odd_inputs_give_pictures_or_errors() {
         "a scree plot cannot be drawn as HTML: choose .png or .svg"
     );
 }
+
+#[test]
+fn components_after_which_little_happens_are_left_out() {
+    let variances: Vec<f64> = (0..2000).map(|k| 0.9_f64.powi(k)).collect();
+    let scree = Scree {
+        chosen: 5,
+        ..Scree::new(&variances, 10.0)
+    };
+    // 0.9⁴³ is the last above a hundredth.
+    assert_eq!(scree.n_shown(), 44 + 11);
+    assert!(scree.subtitle().contains("the first 55 are drawn"));
+    let many = Scree {
+        chosen: 100,
+        ..scree.clone()
+    };
+    assert_eq!(many.n_shown(), 200);
+    let flat = vec![1.0; 300];
+    assert_eq!(Scree::new(&flat, 300.0).n_shown(), 300);
+    assert_eq!(Scree::new(&variances[..30], 10.0).n_shown(), 30);
+    let all = Scree {
+        shown: Some(usize::MAX),
+        ..scree
+    };
+    assert_eq!(all.n_shown(), 2000);
+}
