@@ -103,7 +103,7 @@ mod tests {
         let names = |words: &[&str]| {
             words
                 .iter()
-                .map(|word| word.to_string())
+                .map(std::string::ToString::to_string)
                 .collect::<Vec<_>>()
         };
         let of_row = [Some(1), None, Some(0)];

@@ -189,7 +189,7 @@ pub(crate) fn angles<'py>(
     let sums: Vec<f64> = found
         .triangles
         .iter()
-        .map(|triangle| triangle.angle_sum())
+        .map(charta::dimension::Triangle::angle_sum)
         .collect();
     let verdict = match found.verdict() {
         Curvature::Positive => "positive",

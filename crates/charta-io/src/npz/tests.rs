@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::npy::header::header_bytes;
-use crate::{Content, ReadOptions, Table, describe, read};
+use crate::{Content, LabelKind, ReadOptions, Table, describe, read};
 
 fn array(description: &str, shape: &[usize], bytes: &[u8]) -> Vec<u8> {
     [header_bytes(description, shape), bytes.to_vec()].concat()

@@ -69,7 +69,8 @@ fn cells_have_the_color_and_number_of_their_loading() {
 fn of_many_features_those_with_the_largest_loadings_are_shown_by_component_and_size() {
     let loading = |feature: u32| f64::from(feature * 37 % 64) / 64.0;
     // Every third feature weighs more on the second component.
-    let second = |feature: u32| loading(feature) * if feature % 3 == 0 { 1.5 } else { -0.5 };
+    let second =
+        |feature: u32| loading(feature) * if feature.is_multiple_of(3) { 1.5 } else { -0.5 };
     let components: Vec<Vec<f64>> = vec![
         (0..64).map(loading).collect(),
         (0..64).map(second).collect(),

@@ -225,7 +225,7 @@ impl Method for Pca {
         let (formula, matrix) = if self.standardize {
             let deviations = (&found.scatter.diag() / found.n_rows as f64).mapv(f64::sqrt);
             let inverse = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 0.0 });
-            let scaled = &found.scatter * &inverse * &inverse.view().insert_axis(Axis(1));
+            let scaled = &found.scatter * &inverse * inverse.view().insert_axis(Axis(1));
             (
                 "the covariance of the columns divided by their standard deviations (divisor n), whose largest eigenvectors are the axes",
                 scaled,
