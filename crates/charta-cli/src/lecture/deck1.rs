@@ -97,7 +97,7 @@ pub(super) const DECK: Deck = Deck {
                      select = charta.SequentialFeatureSelector('linear', scoring='neg_mean_squared_error', tol=1.0, cv=5).fit(X, y)\n\
                      print(select.get_support().sum(), select.error_)\n\
                      digits, _ = charta.digits()\n\
-                     print(charta.Isomap(10).plan(digits)['bytes'])",
+                     print(charta.Isomap(n_neighbors=10).plan(digits)['bytes'])",
             rust: "let model = SequentialSelection { scorer: Scorer::Linear, measure: Measure::MeanSquaredError, epsilon: Some(1.0), ..Default::default() }.fit(&data)?;\n\
                    let bytes = Isomap::default().plan(&Shape::of(&data))?.bytes();",
             figures: &[],
@@ -147,7 +147,8 @@ pub(super) const DECK: Deck = Deck {
             python: "import charta\n\
                      X, y = charta.wine()\n\
                      forward = charta.SequentialFeatureSelector('lda', tol=0.005, cv=0.3).fit(X, y)\n\
-                     print(forward.path_, forward.path_error_)",
+                     print(forward.path_, forward.path_error_)\n\
+                     charta.plot_model(forward, 'errors').save('forward.svg')",
             rust: "SequentialSelection { scorer: Scorer::Lda, epsilon: Some(0.005), validation: Validation::HoldOut(0.3), ..Default::default() }.fit(&data)?",
             figures: &[(
                 "forward.svg",
@@ -251,7 +252,8 @@ pub(super) const DECK: Deck = Deck {
             python: "import charta\n\
                      X, y = charta.diabetes()\n\
                      select = charta.SequentialFeatureSelector('linear', scoring='neg_mean_squared_error', tol=1.0, cv=5).fit(X, y)\n\
-                     print(select.path_, select.path_error_)",
+                     print(select.path_, select.path_error_)\n\
+                     charta.plot_model(select, 'errors').save('regression.svg')",
             rust: "SequentialSelection { scorer: Scorer::Linear, measure: Measure::MeanSquaredError, epsilon: Some(1.0), ..Default::default() }.fit(&data)?",
             figures: &[(
                 "regression.svg",
@@ -371,7 +373,8 @@ pub(super) const DECK: Deck = Deck {
                      W = pca.components_.T\n\
                      print(pca.explained_variance_, W.T @ W, pca.mean_)\n\
                      assert np.allclose(pca.transform(X), (X - pca.mean_) @ W)\n\
-                     print(charta.PCA(population=True, whiten=True).fit_transform(X).var(axis=0))",
+                     print(charta.PCA(population=True, whiten=True).fit_transform(X).var(axis=0))\n\
+                     charta.plot_input(pca, X).save('cross.svg')",
             rust: "let model = Pca { population: true, whiten: true, ..Default::default() }.fit(&x)?;\n\
                    let z = model.transform(&x)?;",
             figures: &[(
@@ -577,8 +580,8 @@ pub(super) const DECK: Deck = Deck {
         Item {
             slide: "Are We Satisfied? (1/3)",
             title: "Eigenfaces",
-            text: "698 images of a head in every pose and light. The components are images themselves: the first is light from left against right, the second from above \
-                   against below; together nine hold two thirds of the variance.",
+            text: "698 images of a head in every pose and light. The components are images themselves: the first has one side of the head light and the other dark. \
+                   Nine of them hold 72 % of the variance of 1,024 pixels.",
             files: &[],
             commands: &[
                 "pca head -n 9 --components-plot eigenfaces.png --components-color grey --json",
@@ -614,7 +617,7 @@ pub(super) const DECK: Deck = Deck {
                      for scale in (False, True):\n    \
                          pca = charta.PCA(2, scale=scale).fit(X)\n    \
                          print(pca.explained_variance_ratio_)\n    \
-                         charta.plot(pca, labels=y)",
+                         charta.plot(pca, y).save('normalized.svg' if scale else 'raw.svg')",
             rust: "let model = Pca { standardize: true, ..Default::default() }.fit(&x)?;",
             figures: &[
                 ("raw.svg", "As measured."),
@@ -648,7 +651,7 @@ pub(super) const DECK: Deck = Deck {
             ],
             python: "import charta\n\
                      for X, y in (charta.iris(), charta.blobs(500, centers=1, columns=10)):\n    \
-                         print(charta.PCA(0.9).fit(X).n_components_)",
+                         print(charta.scree(X))",
             rust: "let advice = Scree::of(&Run::new(), &data, &ScreeOptions::default())?.recommendation;",
             figures: &[
                 ("few.svg", "Iris: one large eigenvalue."),
@@ -691,6 +694,7 @@ pub(super) const DECK: Deck = Deck {
                      X, y = table[['x1', 'x2']], table['class']\n\
                      expansion = charta.KarhunenLoeve(2).fit(X, y)\n\
                      print(expansion.components_, expansion.explained_variance_, expansion.priors_)\n\
+                     charta.plot_input(expansion, X, y).save('groups.svg')\n\
                      print(charta.PCA(1).fit(X).components_)",
             rust: "let model = KarhunenLoeve::default().fit(&Data::from(&x).with_labels(y)?)?;",
             figures: &[("groups.svg", "The groups with both axes of the expansion.")],
@@ -736,7 +740,8 @@ pub(super) const DECK: Deck = Deck {
                      table = pd.read_csv('two.csv')\n\
                      X, y = table[['x1', 'x2']], table['class']\n\
                      lda = charta.LDA(population=False, centre='classes').fit(X, y)\n\
-                     print(lda.separation_, lda.class_means_)",
+                     print(lda.separation_, lda.class_means_)\n\
+                     charta.plot_input(lda, X, y).save('fisher.svg')",
             rust: "let model = Lda { population: false, centre: Centre::Classes, ..Default::default() }.fit(&Data::from(&x).with_labels(y)?)?;",
             figures: &[(
                 "fisher.svg",
@@ -795,7 +800,7 @@ pub(super) const DECK: Deck = Deck {
             python: "import charta, pandas as pd\n\
                      table = pd.read_csv('three.csv')\n\
                      X, y = table[['x1', 'x2']], table['class']\n\
-                     W = charta.LDA(2, orthogonal=True).fit(X, y).components_\n\
+                     W = charta.LDA(n_components=2, orthogonal=True).fit(X, y).components_\n\
                      print(W @ W.T)",
             rust: "let model = Lda { orthogonal: true, ..Default::default() }.fit(&Data::from(&x).with_labels(y)?)?;",
             figures: &[
@@ -869,7 +874,7 @@ pub(super) const DECK: Deck = Deck {
             commands: &["lda blobs:30,centers=3,columns=50 --plot singular.svg --json"],
             python: "import charta\n\
                      X, y = charta.blobs(30, centers=3, columns=50)\n\
-                     lda = charta.LDA(2).fit(X, y)    # warns\n\
+                     lda = charta.LDA(n_components=2).fit(X, y)    # warns\n\
                      print(lda.rank_within_)",
             rust: "Lda { singular: Singular::Pca, ..Default::default() }.fit(&data)?",
             figures: &[("singular.svg", "The three classes along both axes.")],
@@ -909,7 +914,7 @@ pub(super) const DECK: Deck = Deck {
                      from sklearn.pipeline import make_pipeline\n\
                      X, y = charta.wine()\n\
                      for classifier in (GaussianNB(), KNeighborsClassifier()):\n    \
-                         print(cross_val_score(make_pipeline(charta.LDA(2), classifier), X, y).mean())",
+                         print(cross_val_score(make_pipeline(charta.LDA(n_components=2), classifier), X, y).mean())",
             rust: "let model = Lda::default().fit(&data)?;\n\
                    let (z, predicted) = (model.transform(&x)?, model.predict(&x)?);",
             figures: &[("wine.svg", "Wine along its two discriminant axes.")],
@@ -985,10 +990,9 @@ pub(super) const DECK: Deck = Deck {
             commands: &["compare digits --methods pca,lda --glyphs --plot digits.png --json"],
             python: "import charta\n\
                      X, y = charta.digits()\n\
-                     pca = charta.PCA(2).fit(X)\n\
-                     lda = charta.LDA(2).fit(X, y)\n\
-                     for estimator in (pca, lda):\n    \
-                         print(estimator.quality(X, labels=y)['nearest_accuracy'])",
+                     found = charta.compare(X, {'PCA': charta.PCA(2), 'LDA': charta.LDA(n_components=2)}, labels=y)\n\
+                     print(found)\n\
+                     found.plot(glyphs=True).save('digits.png')",
             rust: "let panels = [Pca::default().fit(&data)?.transform(&x)?, Lda::default().fit(&data)?.transform(&x)?];",
             figures: &[("digits.png", "PCA and LDA of 1,797 handwritten digits.")],
             numbers: &[
@@ -1023,7 +1027,10 @@ pub(super) const DECK: Deck = Deck {
                      for name in ('same.csv', 'across.csv'):\n    \
                          table = pd.read_csv(name)\n    \
                          X, y = table[['x1', 'x2']], table['class']\n    \
-                         print(name, charta.PCA(1).fit(X).components_, charta.LDA(1, orthogonal=True).fit(X, y).components_)",
+                         pca, lda = charta.PCA(1).fit(X), charta.LDA(n_components=1, orthogonal=True).fit(X, y)\n    \
+                         print(name, pca.components_, lda.components_)\n    \
+                         charta.plot_input(pca, X, y).save(name.replace('.csv', '_pca.svg'))\n    \
+                         charta.plot_input(lda, X, y).save(name.replace('.csv', '_lda.svg'))",
             rust: "let axes = (Pca::default().fit(&data)?.components().clone(), Lda::default().fit(&data)?.components().clone());",
             figures: &[
                 ("same_pca.svg", "PCA: along the classes."),
@@ -1081,7 +1088,7 @@ pub(super) const DECK: Deck = Deck {
                      linear = charta.KernelPCA(2, kernel='linear').fit(X)\n\
                      bent = charta.KernelPCA(2, kernel='poly', degree=4, gamma=1).fit(X)\n\
                      for name, estimator in (('linear.svg', linear), ('polynomial.svg', bent)):\n    \
-                         charta.plot_input(estimator, X, labels=t, contours=0).save(name)",
+                         charta.plot_input(estimator, X, t, contours=0).save(name)",
             rust: "let kernel = Kernel { kernel: KernelKind::Polynomial, degree: 4, gamma: Gamma::Value(1.0), ..Default::default() };\n\
                    let model = KernelPca { kernel, ..Default::default() }.fit(&x)?;",
             figures: &[
@@ -1225,7 +1232,8 @@ pub(super) const DECK: Deck = Deck {
             python: "import charta\n\
                      X, y = charta.circles(300)\n\
                      for estimator in (charta.PCA(1), charta.KernelPCA(1, kernel='rbf', gamma=2)):\n    \
-                         print(estimator.fit(X).quality(X, labels=y)['nearest_accuracy'])",
+                         print(estimator.fit(X).quality(X, labels=y)['nearest_accuracy'])\n\
+                     charta.plot_input(charta.KernelPCA(2, kernel='rbf', gamma=2).fit(X), X, y, contours=0).save('contours.svg')",
             rust: "let kernel = Kernel { gamma: Gamma::Value(2.0), ..Default::default() };\n\
                    let model = KernelPca { kernel, ..Default::default() }.fit(&x)?;",
             figures: &[
@@ -1265,7 +1273,8 @@ pub(super) const DECK: Deck = Deck {
                      X, turn = charta.head()\n\
                      isomap = charta.Isomap(n_neighbors=6, n_components=3).fit(X)\n\
                      print(isomap.residual_variance_[:3], charta.PCA(0.9).fit(X).n_components_)\n\
-                     charta.plot_images(isomap, X, image_shape=(32, 32)).save('head.png')",
+                     charta.plot_images(isomap, X, turn, image_shape=(32, 32)).save('head.png')\n\
+                     charta.plot_scree(isomap).save('residual.svg')",
             rust: "let model = Isomap { n_components: 3, neighborhood: Neighborhood::nearest(6), ..Default::default() }.fit(&x)?;",
             figures: &[
                 (
@@ -1309,7 +1318,8 @@ pub(super) const DECK: Deck = Deck {
                      X, t = charta.swiss_roll(800)\n\
                      isomap = charta.Isomap(n_neighbors=7).fit(X)\n\
                      print(isomap.shortest_path(610, 748))\n\
-                     charta.plot(isomap, labels=t, edges=True, path=(610, 748)).save('map.svg')",
+                     charta.plot(isomap, t, edges=True, path=[610, 748]).save('map.svg')\n\
+                     charta.plot_input(isomap, X, t, edges=True, path=[610, 748]).save('roll.svg')",
             rust: "let graph = Neighborhood::nearest(7).graph(&Run::new(), &data)?.graph;\n\
                    let path = graph.shortest_path(610, 748);",
             figures: &[
@@ -1502,7 +1512,8 @@ pub(super) const DECK: Deck = Deck {
                      X, t = charta.swiss_roll(800)\n\
                      for k in (1, 2, 3):\n    \
                          isomap = charta.Isomap(n_neighbors=7, n_components=k).fit(X)\n    \
-                         print(k, isomap.residual_variance_[k - 1], isomap.reconstruction_error_)",
+                         print(k, isomap.residual_variance_[k - 1], isomap.reconstruction_error_)\n\
+                     charta.plot_scree(isomap).save('residual.svg')",
             rust: "let residuals = model.diagnostics().values(\"residual_variance\").unwrap().to_vec();\n\
                    let advised = charta::dimension::residual_elbow(&residuals);",
             figures: &[(
