@@ -136,6 +136,48 @@ pub(super) const DECK: Deck = Deck {
             departures: "",
         },
         Item {
+            slide: "Caution",
+            title: "Normal classes stay normal after a linear map, not after others",
+            text: "Three normal classes in four columns, and the same rows along two discriminant axes: Mardia's tests reject normality for no class, before or after. The coordinates of kernel PCA are \
+                   not a linear map of the inputs, and there the tests reject it for every class.",
+            files: &[],
+            commands: &[
+                "linear normality blobs:600,centers=3,columns=4 --json",
+                "lda blobs:600,centers=3,columns=4 -o linear.csv --quiet",
+                "linear normality linear.csv --label blob --json",
+                "kernel-pca blobs:600,centers=3,columns=4 -o nonlinear.csv --quiet",
+                "linear normality nonlinear.csv --label blob --json",
+            ],
+            python: "import charta\n\
+                     from charta import linear\n\
+                     X, y = charta.blobs(600, centers=3, columns=4)\n\
+                     for rows in (X, charta.LDA(n_components=2).fit(X, y).transform(X)):\n    \
+                         print([found['test']['p'] for found in linear.normality(rows, y)['classes']])",
+            rust: "let found = charta::linear::Normality::of(&Run::new(), &data)?;",
+            figures: &[],
+            numbers: &[
+                Number {
+                    what: "classes that are not normal, of the inputs",
+                    slide: "normally distributed within each class",
+                    from: "1:/not_normal",
+                    expect: Contains("[]"),
+                },
+                Number {
+                    what: "classes that are not normal, after the linear map",
+                    slide: "the data are still normal",
+                    from: "3:/not_normal",
+                    expect: Contains("[]"),
+                },
+                Number {
+                    what: "probability of the first class under normality, after kernel PCA",
+                    slide: "only if those assumptions are still valid",
+                    from: "5:/classes/0/test/p",
+                    expect: AtMost(0.001),
+                },
+            ],
+            departures: "",
+        },
+        Item {
             slide: "Sequential Forward Selection",
             title: "Forward selection with a threshold ε",
             text: "Starting from no input, each step adds the input whose set has the lowest error on held-out rows, and the search ends when a step lowers \
@@ -1807,6 +1849,59 @@ pub(super) const DECK: Deck = Deck {
                     slide: "interpolation applies to LLE",
                     from: "5:/quality/trustworthiness/0",
                     expect: AtLeast(0.9),
+                },
+            ],
+            departures: "",
+        },
+        Item {
+            slide: "Summary of Nonlinear Methods",
+            title: "LLE is kernel PCA with the LLE kernel",
+            text: "The matrices of a fit are written out: the weights W, M = (I − W)ᵀ(I − W), and the pseudo-inverse of M, the kernel of LLE. The smallest eigenvalue of M is 0, the next are those of LLE; \
+                   and kernel PCA of the kernel gives the same map, up to the sign and scale of each axis.",
+            files: &[],
+            commands: &[
+                "lle wine --scale z-score -k 8 --unit-covariance --steps steps -o z.csv --json",
+                "linear eigen steps/M.npy --json",
+                "kernel-pca steps/kernel.npy --kernel-matrix -o kernel.csv --plot kernel.svg --quiet",
+                "pca kernel.csv --whiten -o white.csv --quiet",
+                "quality wine z.csv --known white.csv --json",
+            ],
+            python: "import charta, numpy as np\n\
+                     X, y = charta.wine()\n\
+                     X = (X - X.mean(axis=0)) / X.std(axis=0)\n\
+                     lle = charta.LLE(n_neighbors=8)\n\
+                     steps = lle.steps(X)\n\
+                     Z = lle.fit_transform(X)\n\
+                     print(np.linalg.eigvalsh(steps['M'])[:3], lle.eigenvalues_)\n\
+                     K = charta.KernelPCA(2, kernel='precomputed').fit_transform(steps['kernel'])\n\
+                     print([abs(np.corrcoef(Z[:, axis], K[:, axis])[0, 1]) for axis in range(2)])",
+            rust: "let steps = Lle { neighborhood: Neighborhood::nearest(8), ..Default::default() }.steps_in(&Run::new(), &data)?;\n\
+                   let kernel = steps.get(\"kernel\").unwrap();",
+            figures: &[("kernel.svg", "Kernel PCA with the kernel of LLE.")],
+            numbers: &[
+                Number {
+                    what: "smallest eigenvalue of M, of the vector 1",
+                    slide: "0 must be the smallest eigenvalue",
+                    from: "2:/eigenvalues/177/real",
+                    expect: Near(0.0, 1e-12),
+                },
+                Number {
+                    what: "next eigenvalue of M",
+                    slide: "c_1",
+                    from: "2:/eigenvalues/176/real",
+                    expect: Near(4.936_432e-7, 1e-12),
+                },
+                Number {
+                    what: "first eigenvalue of LLE",
+                    slide: "c_1",
+                    from: "1:/diagnostics/eigenvalues/0",
+                    expect: Near(4.936_432e-7, 1e-12),
+                },
+                Number {
+                    what: "deviation of the maps from each other",
+                    slide: "LLE is equivalent to kernel PCA",
+                    from: "5:/quality/procrustes_disparity",
+                    expect: Near(0.0, 1e-9),
                 },
             ],
             departures: "",
