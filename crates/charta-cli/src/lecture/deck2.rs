@@ -581,6 +581,7 @@ const EUROPE: Item = Item {
         "mds eurodist -o map.csv --plot europe.svg --json",
         "quality eurodist map.csv --known europe --json",
         "classical-mds eurodist --json",
+        "plot europe -o true.svg",
     ],
     python: "import charta
 
@@ -589,10 +590,13 @@ europe = charta.MDS(metric='precomputed').fit(D)
 charta.plot(europe).save('europe_of_python.svg')
 ",
     rust: "Mds::default().fit(&Data::from_distances(&distances))?",
-    figures: &[(
-        "europe.svg",
-        "21 cities of Europe, placed by the distances between them",
-    )],
+    figures: &[
+        (
+            "europe.svg",
+            "21 cities of Europe, placed by the distances between them",
+        ),
+        ("true.svg", "The true places, km to the east and north"),
+    ],
     numbers: &[
         Number {
             what: "places as far apart as given",
