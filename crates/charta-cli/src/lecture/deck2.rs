@@ -44,6 +44,7 @@ X, y = charta.iris()
 plane = charta.PCA(2).fit(X)
 space = charta.PCA(3).fit(X)
 charta.plot(plane, labels=y).save('plane_of_python.svg')
+charta.plot(space, labels=y, axes=(0, 1, 2)).save('space_of_python.svg')
 print(plane.quality(X)['trustworthiness'], space.quality(X)['trustworthiness'])
 ",
     rust: "Pca { n_components: Components::Count(3), ..Pca::default() }.fit(&data)?",
@@ -220,6 +221,9 @@ const SCREE: Item = Item {
     python: "import charta
 
 X, y = charta.digits()
+scree = charta.scree(X)
+print(scree)
+scree.plot().save('scree_of_python.svg')
 pca = charta.PCA(0.9).fit(X)
 print(pca.n_components_, pca.explained_variance_ratio_.sum())
 print(charta.PCA('elbow').fit(X).n_components_)
@@ -278,7 +282,7 @@ const OPTDIGITS: Item = Item {
 
 X, y = charta.digits()
 pca = charta.PCA(2).fit(X)
-charta.plot(pca, labels=y).save('digits_of_python.png')
+charta.plot(pca, labels=y, glyphs=True).save('digits_of_python.png')
 print(pca.explained_variance_ratio_)
 ",
     rust: "Pca::default().fit(&data)?.embedding()",
@@ -413,6 +417,7 @@ const PCA_EXAMPLE: Item = Item {
 X, cloud = charta.gaussian_pair(1800)
 pca = charta.PCA(2).fit(X)
 print(pca.components_, pca.explained_variance_)
+charta.plot_input(pca, X, labels=cloud).save('axes_of_python.png')
 charta.plot(pca, labels=cloud).save('coordinates_of_python.png')
 ",
     rust: "Pca { population: true, ..Pca::default() }.fit(&data)?.report()",
@@ -472,6 +477,7 @@ X, y = charta.wine()
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
 factors = charta.FactorAnalysis(3, rotation='varimax').fit(Z)
 print(factors.components_, factors.noise_variance_)
+charta.plot_loadings(factors).save('loadings_of_python.svg')
 ",
     rust: "FactorAnalysis { n_components: 3, standardize: true, rotation: Rotation::Varimax, ..FactorAnalysis::default() }.fit(&data)?",
     figures: &[(
@@ -645,7 +651,7 @@ const MANIFOLDS: Item = Item {
 
 for data in (charta.line, charta.curve, charta.ring, charta.square, charta.sphere, charta.swiss_roll):
     X, _ = data(600)
-    print(data.__name__, charta.intrinsic_dimension(X)['two_nn'])
+    print(data.__name__, charta.dimension(X).dimension)
 ",
     rust: "charta::dimension::Verdict",
     figures: &[
@@ -707,6 +713,7 @@ const MANIFOLD_LEARNING: Item = Item {
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
+charta.plot_input(isomap, X, labels=along).save('points_of_python.svg')
 charta.plot(isomap, labels=along).save('recovered_of_python.svg')
 print(isomap.quality(X)['trustworthiness'])
 ",
@@ -755,7 +762,9 @@ const GEODESIC: Item = Item {
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=along).save('map_of_python.svg')
+print(isomap.shortest_path(276, 509))
+charta.plot(isomap, labels=along, path=(276, 509)).save('map_of_python.svg')
+charta.plot_input(isomap, X, labels=along, path=(276, 509)).save('roll_of_python.svg')
 ",
     rust: "charta::graph::ShortestPaths",
     figures: &[
@@ -802,7 +811,9 @@ const ISOMAP: Item = Item {
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=along).save('map_of_python.svg')
+charta.plot(isomap, labels=along, edges=True).save('map_of_python.svg')
+charta.plot_input(isomap, X, labels=along, edges=True).save('graph_of_python.svg')
+charta.plot_scree(isomap).save('residual_of_python.svg')
 print(isomap.residual_variance_[:3], charta.Isomap(radius=3.5).fit(X).residual_variance_[:3])
 ",
     rust: "Isomap { neighborhood: Neighborhood { radius: Some(3.5), ..Neighborhood::default() }, ..Isomap::default() }.fit(&roll.features)?",
@@ -857,7 +868,7 @@ const ISOMAP_OPTDIGITS: Item = Item {
 
 X, y = charta.digits()
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=y).save('isomap_of_python.png')
+charta.plot(isomap, labels=y, edges=True).save('graph_of_python.png')
 print(isomap.quality(X, y)['nearest_accuracy'])
 ",
     rust: "fitted.embedded_graph(n_rows)?.edges",

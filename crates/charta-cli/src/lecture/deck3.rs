@@ -34,6 +34,7 @@ const UNROLLED: Item = Item {
 
 X, along = charta.swiss_roll(1500)
 lle = charta.LLE(n_neighbors=12).fit(X)
+charta.plot_input(lle, X, labels=along).save('roll_of_python.svg')
 charta.plot(lle, labels=along).save('map_of_python.svg')
 print(lle.quality(X)['trustworthiness'])
 ",
@@ -69,7 +70,9 @@ const DIMENSION: Item = Item {
     python: "import charta
 
 X, along = charta.swiss_roll(1500)
-print(charta.intrinsic_dimension(X))
+dimension = charta.dimension(X)
+print(dimension)
+dimension.plot().save('dimension_of_python.svg')
 ",
     rust: "charta::dimension::Verdict::of(…)",
     figures: &[(
@@ -518,9 +521,12 @@ const SUMMARY: Item = Item {
 
 X, y = charta.wine()
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
-for method in (charta.PCA(2), charta.LDA(), charta.LLE(), charta.NPE(), charta.LaplacianEigenmaps(), charta.LPP()):
-    places = method.fit(Z, y).transform(Z) if isinstance(method, charta.LDA) else method.fit_transform(Z)
-    print(type(method).__name__, charta.quality_report(Z, places, labels=y)['nearest_accuracy'])
+methods = ['PCA', 'LDA', 'LLE', 'NPE', 'LaplacianEigenmaps', 'LPP']
+compared = charta.compare(Z, methods, labels=y)
+print(compared)
+compared.plot().save('methods_of_python.svg')
+print(charta.explain_table())
+print(charta.explain('npe', 'objective'))
 ",
     rust: "charta::registry::find(\"npe\")",
     figures: &[("methods.svg", "Wines by six methods")],
