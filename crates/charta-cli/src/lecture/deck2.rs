@@ -127,7 +127,7 @@ for direction in ('forward', 'backward', 'plus_minus', 'floating_forward', 'exha
         },
         Number {
             what: "error of forward search",
-            slide: "hill climbing: a local optimum, above the best error 3000.62",
+            slide: "hill climbing: a local optimum (here above 3000.62)",
             from: "1:/diagnostics/error",
             expect: Expect::AtLeast(3001.0),
         },
@@ -343,7 +343,7 @@ print(((X - decoded) ** 2).mean())
         },
         Number {
             what: "mean squared error of a pixel decoded from 21 coordinates",
-            slide: "the truncated λ: 116.305 / 64 = 1.817",
+            slide: "the truncated λ (here 116.305 / 64 = 1.817)",
             from: "3:/mean_squared_change",
             expect: Expect::Near(1.817, 0.002),
         },
@@ -395,7 +395,7 @@ print(pca.explained_variance_.sum() * (n - 1) / n, Z.var(axis=0).sum())
         },
         Number {
             what: "error with three components: 13 less λ₁ + λ₂ + λ₃",
-            slide: "the smaller the variance left, the more accurate: 13 − 8.649 = 4.351",
+            slide: "the variance left (here 13 − 8.649 = 4.351)",
             from: "2:/diagnostics/reconstruction_error",
             expect: Expect::Near(4.351, 0.001),
         },
@@ -499,13 +499,13 @@ charta.plot_loadings(factors).save('loadings_of_python.svg')
         },
         Number {
             what: "variance of the alcalinity of ash that the factors explain: Σ v²",
-            slide: "1 − Ψ = 1 − 0.0728",
+            slide: "1 − Ψ (here 1 − 0.0728)",
             from: "1:/diagnostics/communalities/3",
             expect: Expect::Near(0.9272, 0.0005),
         },
         Number {
             what: "variance of its noise: Ψ",
-            slide: "Var(ε) = Ψ: 1 − 0.9272",
+            slide: "Ψ = 1 − Σ v² (here 1 − 0.9272)",
             from: "1:/diagnostics/noise_variance/3",
             expect: Expect::Near(0.0728, 0.0005),
         },
@@ -557,7 +557,7 @@ print(charta.quality_report(new, network.transform(new))['sammon_stress'])
         },
         Number {
             what: "the same, z = Wx linear",
-            slide: "z = g(x | θ): at least 0.0355",
+            slide: "z = g(x | θ): no better than free places (here 0.0355)",
             from: "2:/diagnostics/stress",
             expect: Expect::AtLeast(0.0355),
         },
@@ -569,7 +569,7 @@ print(charta.quality_report(new, network.transform(new))['sammon_stress'])
         },
         Number {
             what: "Sammon's stress (weights 1/δ) of the new points",
-            slide: "g maps new points; the training points have 0.029",
+            slide: "g maps new points (here 0.029 for the training points)",
             from: "5:/quality/sammon_stress",
             expect: Expect::AtMost(0.035),
         },
@@ -783,7 +783,7 @@ charta.plot_input(isomap, X, labels=along, path=(276, 509)).save('roll_of_python
         },
         Number {
             what: "length of the shortest path",
-            slide: "C: along the manifold: 60.91 by the formula of the spiral, a little more along a graph",
+            slide: "C: along the manifold (here 60.91 by the formula of the spiral)",
             from: "1:/path/length",
             expect: Expect::Near(60.91, 4.0),
         },
@@ -885,7 +885,7 @@ print(isomap.quality(X, y)['nearest_accuracy'])
         },
         Number {
             what: "digits whose nearest neighbours in the map show the same digit",
-            slide: "better separated than on two principal components (0.65)",
+            slide: "better separated than on two principal components (here 0.65)",
             from: "1:/quality/nearest_accuracy/0",
             expect: Expect::AtLeast(0.7),
         },
@@ -912,13 +912,13 @@ print(charta.quality_report(X, lle.embedding_, labels=y)['nearest_accuracy'])
     numbers: &[
         Number {
             what: "digits whose nearest neighbours in the map show the same digit",
-            slide: "arms of single digits; two principal components: 0.65",
+            slide: "arms of single digits (here 0.65 on two principal components)",
             from: "1:/quality/nearest_accuracy/0",
             expect: Expect::AtLeast(0.8),
         },
         Number {
             what: "trustworthiness",
-            slide: "neighbours stay neighbours; two principal components: 0.83",
+            slide: "neighbours stay neighbours (here 0.83 on two principal components)",
             from: "1:/quality/trustworthiness/0",
             expect: Expect::AtLeast(0.88),
         },
