@@ -9,6 +9,9 @@ pub(super) const DECK: Deck = Deck {
     items: &[
         VISUALIZATION,
         SUBSETS,
+        EIGEN,
+        EIGEN_SYMMETRIC,
+        DERIVATION,
         CENTRED_AND_ROTATED,
         SCREE,
         OPTDIGITS,
@@ -16,13 +19,18 @@ pub(super) const DECK: Deck = Deck {
         TOTAL_VARIANCE,
         PCA_EXAMPLE,
         FACTORS,
+        SAMPLING,
+        SVD,
+        PSEUDO_INVERSE,
         SAMMON,
         EUROPE,
         MANIFOLDS,
+        CURVATURE,
         MANIFOLD_LEARNING,
         GEODESIC,
         ISOMAP,
         ISOMAP_OPTDIGITS,
+        LLE_PRINCIPLE,
         LLE_OPTDIGITS,
         TSNE,
     ],
@@ -44,6 +52,7 @@ X, y = charta.iris()
 plane = charta.PCA(2).fit(X)
 space = charta.PCA(3).fit(X)
 charta.plot(plane, labels=y).save('plane_of_python.svg')
+charta.plot(space, labels=y, axes=(0, 1, 2)).save('space_of_python.svg')
 print(plane.quality(X)['trustworthiness'], space.quality(X)['trustworthiness'])
 ",
     rust: "Pca { n_components: Components::Count(3), ..Pca::default() }.fit(&data)?",
@@ -126,7 +135,7 @@ for direction in ('forward', 'backward', 'plus_minus', 'floating_forward', 'exha
         },
         Number {
             what: "error of forward search",
-            slide: "hill climbing: a local optimum, above the best error 3000.62",
+            slide: "hill climbing: a local optimum (here above 3000.62)",
             from: "1:/diagnostics/error",
             expect: Expect::AtLeast(3001.0),
         },
@@ -220,6 +229,9 @@ const SCREE: Item = Item {
     python: "import charta
 
 X, y = charta.digits()
+scree = charta.scree(X)
+print(scree)
+scree.plot().save('scree_of_python.svg')
 pca = charta.PCA(0.9).fit(X)
 print(pca.n_components_, pca.explained_variance_ratio_.sum())
 print(charta.PCA('elbow').fit(X).n_components_)
@@ -278,7 +290,7 @@ const OPTDIGITS: Item = Item {
 
 X, y = charta.digits()
 pca = charta.PCA(2).fit(X)
-charta.plot(pca, labels=y).save('digits_of_python.png')
+charta.plot(pca, labels=y, glyphs=True).save('digits_of_python.png')
 print(pca.explained_variance_ratio_)
 ",
     rust: "Pca::default().fit(&data)?.embedding()",
@@ -339,7 +351,7 @@ print(((X - decoded) ** 2).mean())
         },
         Number {
             what: "mean squared error of a pixel decoded from 21 coordinates",
-            slide: "the truncated λ: 116.305 / 64 = 1.817",
+            slide: "the truncated λ (here 116.305 / 64 = 1.817)",
             from: "3:/mean_squared_change",
             expect: Expect::Near(1.817, 0.002),
         },
@@ -391,7 +403,7 @@ print(pca.explained_variance_.sum() * (n - 1) / n, Z.var(axis=0).sum())
         },
         Number {
             what: "error with three components: 13 less λ₁ + λ₂ + λ₃",
-            slide: "the smaller the variance left, the more accurate: 13 − 8.649 = 4.351",
+            slide: "the variance left (here 13 − 8.649 = 4.351)",
             from: "2:/diagnostics/reconstruction_error",
             expect: Expect::Near(4.351, 0.001),
         },
@@ -413,6 +425,7 @@ const PCA_EXAMPLE: Item = Item {
 X, cloud = charta.gaussian_pair(1800)
 pca = charta.PCA(2).fit(X)
 print(pca.components_, pca.explained_variance_)
+charta.plot_input(pca, X, labels=cloud).save('axes_of_python.png')
 charta.plot(pca, labels=cloud).save('coordinates_of_python.png')
 ",
     rust: "Pca { population: true, ..Pca::default() }.fit(&data)?.report()",
@@ -472,6 +485,7 @@ X, y = charta.wine()
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
 factors = charta.FactorAnalysis(3, rotation='varimax').fit(Z)
 print(factors.components_, factors.noise_variance_)
+charta.plot_loadings(factors).save('loadings_of_python.svg')
 ",
     rust: "FactorAnalysis { n_components: 3, standardize: true, rotation: Rotation::Varimax, ..FactorAnalysis::default() }.fit(&data)?",
     figures: &[(
@@ -493,13 +507,13 @@ print(factors.components_, factors.noise_variance_)
         },
         Number {
             what: "variance of the alcalinity of ash that the factors explain: Σ v²",
-            slide: "1 − Ψ = 1 − 0.0728",
+            slide: "1 − Ψ (here 1 − 0.0728)",
             from: "1:/diagnostics/communalities/3",
             expect: Expect::Near(0.9272, 0.0005),
         },
         Number {
             what: "variance of its noise: Ψ",
-            slide: "Var(ε) = Ψ: 1 − 0.9272",
+            slide: "Ψ = 1 − Σ v² (here 1 − 0.9272)",
             from: "1:/diagnostics/noise_variance/3",
             expect: Expect::Near(0.0728, 0.0005),
         },
@@ -551,7 +565,7 @@ print(charta.quality_report(new, network.transform(new))['sammon_stress'])
         },
         Number {
             what: "the same, z = Wx linear",
-            slide: "z = g(x | θ): at least 0.0355",
+            slide: "z = g(x | θ): no better than free places (here 0.0355)",
             from: "2:/diagnostics/stress",
             expect: Expect::AtLeast(0.0355),
         },
@@ -563,7 +577,7 @@ print(charta.quality_report(new, network.transform(new))['sammon_stress'])
         },
         Number {
             what: "Sammon's stress (weights 1/δ) of the new points",
-            slide: "g maps new points; the training points have 0.029",
+            slide: "g maps new points (here 0.029 for the training points)",
             from: "5:/quality/sammon_stress",
             expect: Expect::AtMost(0.035),
         },
@@ -645,7 +659,7 @@ const MANIFOLDS: Item = Item {
 
 for data in (charta.line, charta.curve, charta.ring, charta.square, charta.sphere, charta.swiss_roll):
     X, _ = data(600)
-    print(data.__name__, charta.intrinsic_dimension(X)['two_nn'])
+    print(data.__name__, charta.dimension(X).dimension)
 ",
     rust: "charta::dimension::Verdict",
     figures: &[
@@ -707,6 +721,7 @@ const MANIFOLD_LEARNING: Item = Item {
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
+charta.plot_input(isomap, X, labels=along).save('points_of_python.svg')
 charta.plot(isomap, labels=along).save('recovered_of_python.svg')
 print(isomap.quality(X)['trustworthiness'])
 ",
@@ -755,7 +770,9 @@ const GEODESIC: Item = Item {
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=along).save('map_of_python.svg')
+print(isomap.shortest_path(276, 509))
+charta.plot(isomap, labels=along, path=(276, 509)).save('map_of_python.svg')
+charta.plot_input(isomap, X, labels=along, path=(276, 509)).save('roll_of_python.svg')
 ",
     rust: "charta::graph::ShortestPaths",
     figures: &[
@@ -774,7 +791,7 @@ charta.plot(isomap, labels=along).save('map_of_python.svg')
         },
         Number {
             what: "length of the shortest path",
-            slide: "C: along the manifold: 60.91 by the formula of the spiral, a little more along a graph",
+            slide: "C: along the manifold (here 60.91 by the formula of the spiral)",
             from: "1:/path/length",
             expect: Expect::Near(60.91, 4.0),
         },
@@ -797,12 +814,16 @@ const ISOMAP: Item = Item {
     commands: &[
         "isomap swiss-roll:1000 -k 7 --graph --input-plot graph.svg --plot map.svg --scree-plot residual.svg --json",
         "isomap swiss-roll:1000 --radius 3.5 --json",
+        "isomap swiss-roll:300 -k 8 --steps steps --json",
+        "classical-mds steps/D.npy --distances --json",
     ],
     python: "import charta
 
 X, along = charta.swiss_roll(1000)
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=along).save('map_of_python.svg')
+charta.plot(isomap, labels=along, edges=True).save('map_of_python.svg')
+charta.plot_input(isomap, X, labels=along, edges=True).save('graph_of_python.svg')
+charta.plot_scree(isomap).save('residual_of_python.svg')
 print(isomap.residual_variance_[:3], charta.Isomap(radius=3.5).fit(X).residual_variance_[:3])
 ",
     rust: "Isomap { neighborhood: Neighborhood { radius: Some(3.5), ..Neighborhood::default() }, ..Isomap::default() }.fit(&roll.features)?",
@@ -842,6 +863,18 @@ print(isomap.residual_variance_[:3], charta.Isomap(radius=3.5).fit(X).residual_v
             from: "2:/diagnostics/residual_variance/1",
             expect: Expect::AtMost(0.002),
         },
+        Number {
+            what: "largest eigenvalue of B, Isomap of 300 points",
+            slide: "once the distances are formed, use MDS",
+            from: "3:/diagnostics/eigenvalues/0",
+            expect: Expect::Near(39973.0, 0.5),
+        },
+        Number {
+            what: "the same by MDS of the lengths of the shortest paths",
+            slide: "use MDS: the same",
+            from: "4:/diagnostics/eigenvalues/0",
+            expect: Expect::Near(39973.0, 0.5),
+        },
     ],
     departures: "",
 };
@@ -857,7 +890,7 @@ const ISOMAP_OPTDIGITS: Item = Item {
 
 X, y = charta.digits()
 isomap = charta.Isomap(n_neighbors=7).fit(X)
-charta.plot(isomap, labels=y).save('isomap_of_python.png')
+charta.plot(isomap, labels=y, edges=True).save('graph_of_python.png')
 print(isomap.quality(X, y)['nearest_accuracy'])
 ",
     rust: "fitted.embedded_graph(n_rows)?.edges",
@@ -874,7 +907,7 @@ print(isomap.quality(X, y)['nearest_accuracy'])
         },
         Number {
             what: "digits whose nearest neighbours in the map show the same digit",
-            slide: "better separated than on two principal components (0.65)",
+            slide: "better separated than on two principal components (here 0.65)",
             from: "1:/quality/nearest_accuracy/0",
             expect: Expect::AtLeast(0.7),
         },
@@ -901,13 +934,13 @@ print(charta.quality_report(X, lle.embedding_, labels=y)['nearest_accuracy'])
     numbers: &[
         Number {
             what: "digits whose nearest neighbours in the map show the same digit",
-            slide: "arms of single digits; two principal components: 0.65",
+            slide: "arms of single digits (here 0.65 on two principal components)",
             from: "1:/quality/nearest_accuracy/0",
             expect: Expect::AtLeast(0.8),
         },
         Number {
             what: "trustworthiness",
-            slide: "neighbours stay neighbours; two principal components: 0.83",
+            slide: "neighbours stay neighbours (here 0.83 on two principal components)",
             from: "1:/quality/trustworthiness/0",
             expect: Expect::AtLeast(0.88),
         },
@@ -955,4 +988,426 @@ print(tsne.kl_divergence_)
         },
     ],
     departures: "The slide shows the 28 × 28 images of MNIST; these are the 8 × 8 images that charta carries. A file of MNIST is read as `tsne images.idx3-ubyte`.",
+};
+
+const EIGEN: Item = Item {
+    slide: "Eigenvector/Eigenvalue Example",
+    title: "Eigenvectors of a matrix that is not symmetric",
+    text: "A cloud of points x and its image Ax for A = [3 5; 2 1]. A changes the length of its two eigenvectors (blue) and not \
+           their line: their images (magenta) lie on the same lines, the second one turned round.",
+    files: &[],
+    commands: &["linear eigen '3 5; 2 1' --plot eigen.svg --json"],
+    python: "import charta
+import numpy as np
+
+A = np.array([[3, 5], [2, 1]])
+eigen = charta.linear.eigen(A)
+print(eigen)
+",
+    rust: "charta::linear::Eigen::of(&array![[3.0, 5.0], [2.0, 1.0]].view())?",
+    figures: &[(
+        "eigen.svg",
+        "The points, their images, the eigenvectors and their images",
+    )],
+    numbers: &[
+        Number {
+            what: "λ₁",
+            slide: "5.3",
+            from: "1:/eigenvalues/0/real",
+            expect: Expect::Near(5.3, 0.05),
+        },
+        Number {
+            what: "λ₂",
+            slide: "−1.3",
+            from: "1:/eigenvalues/1/real",
+            expect: Expect::Near(-1.3, 0.05),
+        },
+        Number {
+            what: "v₁, across",
+            slide: "0.91",
+            from: "1:/vectors/0/0",
+            expect: Expect::Near(0.91, 0.005),
+        },
+        Number {
+            what: "v₁, up",
+            slide: "0.42",
+            from: "1:/vectors/1/0",
+            expect: Expect::Near(0.42, 0.005),
+        },
+        Number {
+            what: "v₂, across",
+            slide: "−0.76 for −v₂",
+            from: "1:/vectors/0/1",
+            expect: Expect::Near(0.76, 0.005),
+        },
+        Number {
+            what: "v₂, up",
+            slide: "0.65 for −v₂",
+            from: "1:/vectors/1/1",
+            expect: Expect::Near(-0.65, 0.005),
+        },
+    ],
+    departures: "An eigenvector may be multiplied by −1: v₂ points the other way. The slide draws the points red and their images green.",
+};
+
+const EIGEN_SYMMETRIC: Item = Item {
+    slide: "Eigenvector/Eigenvalue Example 2",
+    title: "Eigenvectors of a symmetric matrix are orthogonal",
+    text: "The same for A = [3 4; 4 3]: the eigenvectors are the two diagonals, at a right angle. One is stretched seven times, the other is turned round.",
+    files: &[],
+    commands: &["linear eigen '3 4; 4 3' --plot eigen.svg --json"],
+    python: "import charta
+import numpy as np
+
+eigen = charta.linear.eigen(np.array([[3, 4], [4, 3]]))
+print(eigen)
+",
+    rust: "charta::linear::Eigen::of(&array![[3.0, 4.0], [4.0, 3.0]].view())?",
+    figures: &[(
+        "eigen.svg",
+        "The points, their images, the eigenvectors and their images",
+    )],
+    numbers: &[
+        Number {
+            what: "λ₁",
+            slide: "real: 7",
+            from: "1:/eigenvalues/0/real",
+            expect: Expect::Near(7.0, 1e-9),
+        },
+        Number {
+            what: "λ₂",
+            slide: "real: −1",
+            from: "1:/eigenvalues/1/real",
+            expect: Expect::Near(-1.0, 1e-9),
+        },
+        Number {
+            what: "condition of the eigenvectors",
+            slide: "orthogonal: 1",
+            from: "1:/condition_of_vectors",
+            expect: Expect::Near(1.0, 1e-9),
+        },
+    ],
+    departures: "",
+};
+
+const DERIVATION: Item = Item {
+    slide: "Principal Component Analysis; PCA: Derivation",
+    title: "No direction has more variance than the first eigenvector",
+    text: "The variance of z = wᵀx is wᵀΣw; the eigenvector of the largest eigenvalue makes it largest, and leaves the least squared distance from \
+           the line. A direction of one's own, here straight across, does worse.",
+    files: &[],
+    commands: &[
+        "linear covariance gaussian-pair:300 -o covariance.csv --json",
+        "linear eigen covariance.csv --json",
+        "linear line gaussian-pair:300 --direction 1,0 --plot lines.svg --json",
+        "pca gaussian-pair:300 --json",
+    ],
+    python: "import charta
+
+X, cloud = charta.gaussian_pair(300)
+S = charta.linear.covariance(X)
+values = charta.linear.eigen(S)
+print(values, charta.PCA(2).fit(X).explained_variance_)
+print(charta.linear.line(X, (1, 0)))
+",
+    rust: "charta::linear::LineFit::of(&run, &data, &direction.view(), None)?",
+    figures: &[(
+        "lines.svg",
+        "The chosen direction and the best one, with the feet of the perpendiculars",
+    )],
+    numbers: &[
+        Number {
+            what: "largest eigenvalue of Σ",
+            slide: "Σw₁ = αw₁: the variance of z₁, 0.140642",
+            from: "2:/eigenvalues/0/real",
+            expect: Expect::Near(0.140_642, 1e-6),
+        },
+        Number {
+            what: "variance of the first principal component",
+            slide: "the largest eigenvalue of Σ, 0.140642",
+            from: "4:/diagnostics/explained_variance/0",
+            expect: Expect::Near(0.140_642, 1e-6),
+        },
+        Number {
+            what: "variance of the second, orthogonal to the first",
+            slide: "another eigenvalue of Σ, 0.026595",
+            from: "4:/diagnostics/explained_variance/1",
+            expect: Expect::Near(0.026_595, 1e-6),
+        },
+        Number {
+            what: "squared error of the best line",
+            slide: "minimal loss: 299 · 0.026595 = 7.9518",
+            from: "3:/best/error",
+            expect: Expect::Near(7.9518, 0.0005),
+        },
+        Number {
+            what: "squared error of the line straight across",
+            slide: "any other direction: more than 7.95",
+            from: "3:/chosen/error",
+            expect: Expect::AtLeast(7.96),
+        },
+    ],
+    departures: "",
+};
+
+const SVD: Item = Item {
+    slide: "Singular Value Decomposition (SVD)",
+    title: "A matrix as a sum of products of singular vectors",
+    text: "A table of four rows whose last row is the first less the third, so that its rank is two. Two terms U σ Vᵀ give it exactly, one \
+           does not; σ² are the eigenvalues of XᵀX. Below, digits from the first five terms.",
+    files: &[("x.csv", "a,b,c\n1,2,3\n2,4,6\n1,0,1\n0,2,2\n")],
+    commands: &[
+        "linear svd x.csv --rank 2 --json",
+        "linear svd x.csv --rank 1 --json",
+        "linear eigen '6 10 16; 10 24 34; 16 34 50' --json",
+        "truncated-svd digits -n 5 --save svd.charta --json",
+        "denoise svd.charta digits --images-plot sums.png --json",
+    ],
+    python: "import charta
+import numpy as np
+
+X = np.array([[1, 2, 3], [2, 4, 6], [1, 0, 1], [0, 2, 2]])
+svd = charta.linear.svd(X, rank=2)
+print(svd)
+",
+    rust: "charta::linear::Svd::of(&x.view())?.approximation(2)?",
+    figures: &[(
+        "sums.png",
+        "Digits above, and the sum of their first five terms below",
+    )],
+    numbers: &[
+        Number {
+            what: "rank",
+            slide: "k is the rank of X",
+            from: "1:/rank",
+            expect: Expect::Near(2.0, 0.0),
+        },
+        Number {
+            what: "error of the sum of two terms",
+            slide: "X = U₁σ₁V₁ᵀ + … + U_kσ_kV_kᵀ",
+            from: "1:/approximation/error",
+            expect: Expect::AtMost(1e-12),
+        },
+        Number {
+            what: "error of one term: σ₂",
+            slide: "a term is missing: 1.298273",
+            from: "2:/approximation/error",
+            expect: Expect::Near(1.298_273, 1e-6),
+        },
+        Number {
+            what: "σ₁",
+            slide: "W: eigenvectors of XᵀX; √78.314488",
+            from: "1:/singular_values/0",
+            expect: Expect::Near(8.849_547, 1e-6),
+        },
+        Number {
+            what: "largest eigenvalue of XᵀX: σ₁²",
+            slide: "W: eigenvectors of XᵀX; 8.849547²",
+            from: "3:/eigenvalues/0/real",
+            expect: Expect::Near(78.314_488, 1e-6),
+        },
+    ],
+    departures: "",
+};
+
+const PSEUDO_INVERSE: Item = Item {
+    slide: "SVD Applications",
+    title: "Pseudo-inverse and least squares",
+    text: "Four points nearly on a line: Xw = y has more equations than unknowns, and w = X†y is the solution of least squared error. The same by \
+           hand: (21 · 18 − 7 · 48.9)/35 = 1.02 and (4 · 48.9 − 7 · 18)/35 = 1.98857.",
+    files: &[],
+    commands: &[
+        "linear pseudo-inverse '1 0; 1 1; 1 2; 1 4' --json",
+        "linear least-squares '1 0; 1 1; 1 2; 1 4' --target '1; 2.9; 5.2; 8.9' --json",
+    ],
+    python: "import charta
+import numpy as np
+
+X, y = np.array([[1, 0], [1, 1], [1, 2], [1, 4]]), np.array([1, 2.9, 5.2, 8.9])
+inverse = charta.linear.pseudo_inverse(X)
+print(inverse @ X)
+print(inverse @ y, charta.linear.least_squares(X, y))
+",
+    rust: "charta::linear::pseudo_inverse(&x.view())?.dot(&y)",
+    figures: &[],
+    numbers: &[
+        Number {
+            what: "X†, first entry",
+            slide: "WA*Vᵀ: 21/35",
+            from: "1:/pseudo_inverse/0/0",
+            expect: Expect::Near(0.6, 1e-12),
+        },
+        Number {
+            what: "X†, last entry",
+            slide: "WA*Vᵀ: 9/35",
+            from: "1:/pseudo_inverse/1/3",
+            expect: Expect::Near(9.0 / 35.0, 1e-12),
+        },
+        Number {
+            what: "w₁ = X†y, the intercept",
+            slide: "by hand: 1.02",
+            from: "2:/weights/0/0",
+            expect: Expect::Near(1.02, 1e-12),
+        },
+        Number {
+            what: "w₂ = X†y, the slope",
+            slide: "by hand: 69.6/35",
+            from: "2:/weights/1/0",
+            expect: Expect::Near(69.6 / 35.0, 1e-12),
+        },
+    ],
+    departures: "",
+};
+
+const SAMPLING: Item = Item {
+    slide: "PCA vs. FA; Factor Analysis: factors are stretched, rotated and translated",
+    title: "Factor analysis generates x from z",
+    text: "PCA goes from x to z, factor analysis from z to x: a factor is drawn, stretched along its loadings, moved to the mean, and noise is added to each \
+           column. Rows made in this way have the mean and the covariance of the wines that the model was fitted to.",
+    files: &[],
+    commands: &[
+        "factor-analysis wine --columns total_phenols,flavanoids,od280/od315_of_diluted_wines -n 1 --save model.charta --json",
+        "sample model.charta --rows 2000 --seed 1 -o rows.csv --json",
+        "linear covariance wine --columns total_phenols,flavanoids,od280/od315_of_diluted_wines --json",
+        "linear covariance rows.csv --json",
+        "plot wine --axes total_phenols,flavanoids -o wine.svg",
+        "plot rows.csv --axes total_phenols,flavanoids -o rows.svg",
+    ],
+    python: "import charta
+
+X, y = charta.wine()
+X = X[:, [5, 6, 11]]
+factors = charta.FactorAnalysis(1).fit(X)
+rows = factors.sample(2000, random_state=1)
+print(charta.linear.covariance(X))
+print(charta.linear.covariance(rows))
+charta.plot(rows).save('rows_of_python.svg')
+",
+    rust: "fitted.sample(&run, 2000, 1)?",
+    figures: &[
+        ("wine.svg", "Two of the three measurements of 178 wines"),
+        ("rows.svg", "2,000 rows that the model generates"),
+    ],
+    numbers: &[
+        Number {
+            what: "variance of the flavanoids, generated",
+            slide: "x − μ = Vz + ε: 0.9977 in the wines",
+            from: "4:/matrix/1/1",
+            expect: Expect::Near(0.9977, 0.13),
+        },
+        Number {
+            what: "covariance of phenols and flavanoids, generated",
+            slide: "0.5405 in the wines",
+            from: "4:/matrix/0/1",
+            expect: Expect::Near(0.5405, 0.08),
+        },
+        Number {
+            what: "the same in the wines",
+            slide: "0.5405",
+            from: "3:/matrix/0/1",
+            expect: Expect::Near(0.5405, 0.0001),
+        },
+        Number {
+            what: "mean of the flavanoids, generated",
+            slide: "translated to μ: 2.0293 in the wines",
+            from: "4:/mean/1",
+            expect: Expect::Near(2.0293, 0.09),
+        },
+    ],
+    departures: "The slide shows a sketch without data. Tolerances are four standard errors of 2,000 rows.",
+};
+
+const CURVATURE: Item = Item {
+    slide: "Manifolds: detecting curvature",
+    title: "Angle sums of triangles on a sphere, and on a rolled-up sheet",
+    text: "Triangles of shortest paths along the neighbour graph. On the sphere their angles add up to more than 180°; on the rolled-up \
+           sheet, which is flat for those who live in it, to 180°.",
+    files: &[],
+    commands: &[
+        "linear angles sphere:1500 --json",
+        "linear angles swiss-roll:1500 --json",
+    ],
+    python: "import charta
+
+sphere, _ = charta.sphere(1500)
+roll, _ = charta.swiss_roll(1500)
+print(charta.linear.angles(sphere))
+print(charta.linear.angles(roll))
+",
+    rust: "AngleSums::of(&run, &data, &AngleOptions::default())?.verdict()",
+    figures: &[],
+    numbers: &[
+        Number {
+            what: "a sphere",
+            slide: "sum of the angles = 180°? No, more",
+            from: "1:/verdict",
+            expect: Expect::Contains("positive"),
+        },
+        Number {
+            what: "mean angle sum on the sphere",
+            slide: "above 180°",
+            from: "1:/mean",
+            expect: Expect::AtLeast(182.0),
+        },
+        Number {
+            what: "a rolled-up sheet",
+            slide: "sum of the angles = 180°? Yes",
+            from: "2:/verdict",
+            expect: Expect::Contains("flat"),
+        },
+        Number {
+            what: "mean angle sum on the sheet",
+            slide: "180°",
+            from: "2:/mean",
+            expect: Expect::Near(180.0, 5.0),
+        },
+    ],
+    departures: "Shortest paths follow edges of the graph and bend at every row, which adds a few degrees on the flat sheet too; the verdict allows for that.",
+};
+
+const LLE_PRINCIPLE: Item = Item {
+    slide: "Locally Linear Embedding (LLE); LLE Principle",
+    title: "A point, its neighbours and their weights",
+    text: "Each point is reconstructed from its five nearest neighbours by weights with sum 1, so that the constant vector solves y = Wy without error: the \
+           eigenvalue 0 of M = (I − W)ᵀ(I − W). `--steps` writes W and M, and the picture draws the neighbours.",
+    files: &[],
+    commands: &[
+        "lle curve:40,noise=0.03,seed=1 -n 1 -k 5 --steps steps --graph --input-plot neighbors.svg -o map.csv --json",
+        "linear eigen steps/M.npy --json",
+        "linear least-squares steps/W.npy --target '1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1' --json",
+    ],
+    python: "import charta
+
+X, along = charta.curve(40, noise=0.03, random_state=1)
+lle = charta.LLE(n_neighbors=5, n_components=1).fit(X)
+steps = lle.steps(X)
+print(steps['W'].sum(axis=1))
+charta.plot_input(lle, X, labels=along, edges=True).save('neighbors_of_python.svg')
+",
+    rust: "Lle { n_components: 1, ..Lle::default() }.steps(&run, &data)?",
+    figures: &[(
+        "neighbors.svg",
+        "Points of a noisy parabola, each with lines to its neighbours",
+    )],
+    numbers: &[
+        Number {
+            what: "least eigenvalue of M",
+            slide: "Σ W_rs = 1: 0",
+            from: "2:/eigenvalues/39/real",
+            expect: Expect::Near(0.0, 1e-10),
+        },
+        Number {
+            what: "solution y of Wy = 1, first entry",
+            slide: "Σ W_rs = 1: y = 1 for every point",
+            from: "3:/weights/0/0",
+            expect: Expect::Near(1.0, 1e-6),
+        },
+        Number {
+            what: "its last entry",
+            slide: "1",
+            from: "3:/weights/39/0",
+            expect: Expect::Near(1.0, 1e-6),
+        },
+    ],
+    departures: "",
 };

@@ -34,6 +34,7 @@ const UNROLLED: Item = Item {
 
 X, along = charta.swiss_roll(1500)
 lle = charta.LLE(n_neighbors=12).fit(X)
+charta.plot_input(lle, X, labels=along).save('roll_of_python.svg')
 charta.plot(lle, labels=along).save('map_of_python.svg')
 print(lle.quality(X)['trustworthiness'])
 ",
@@ -69,7 +70,9 @@ const DIMENSION: Item = Item {
     python: "import charta
 
 X, along = charta.swiss_roll(1500)
-print(charta.intrinsic_dimension(X))
+dimension = charta.dimension(X)
+print(dimension)
+dimension.plot().save('dimension_of_python.svg')
 ",
     rust: "charta::dimension::Verdict::of(…)",
     figures: &[(
@@ -275,13 +278,13 @@ print(heat.eigenvalues_)
         },
         Number {
             what: "first eigenvalue for t = 10⁹",
-            slide: "exp(0) = 1: that of weights 0 and 1, 0.00112601",
+            slide: "exp(0) = 1: that of weights 0 and 1 (here 0.00112601)",
             from: "3:/diagnostics/eigenvalues/0",
             expect: Expect::Near(0.001_126_01, 1e-7),
         },
         Number {
             what: "first eigenvalue for weights 0 and 1",
-            slide: "0.00112601",
+            slide: "W = 0 or 1 (here 0.00112601)",
             from: "4:/diagnostics/eigenvalues/0",
             expect: Expect::Near(0.001_126_01, 1e-7),
         },
@@ -314,25 +317,25 @@ print(maps.eigenvalues_, walk.eigenvalues_)
     numbers: &[
         Number {
             what: "first eigenvalue of Ly = λDy",
-            slide: "that of D⁻¹L: 0.00112601",
+            slide: "that of D⁻¹L (here 0.00112601)",
             from: "1:/diagnostics/eigenvalues/0",
             expect: Expect::Near(0.001_126_01, 1e-8),
         },
         Number {
             what: "first eigenvalue of D⁻¹Ly = λy",
-            slide: "that of Ly = λDy: 0.00112601",
+            slide: "that of Ly = λDy (here 0.00112601)",
             from: "2:/diagnostics/eigenvalues/0",
             expect: Expect::Near(0.001_126_01, 1e-8),
         },
         Number {
             what: "second eigenvalue of Ly = λDy",
-            slide: "that of D⁻¹L: 0.00439009",
+            slide: "that of D⁻¹L (here 0.00439009)",
             from: "1:/diagnostics/eigenvalues/1",
             expect: Expect::Near(0.004_390_09, 1e-8),
         },
         Number {
             what: "second eigenvalue of D⁻¹Ly = λy",
-            slide: "that of Ly = λDy: 0.00439009",
+            slide: "that of Ly = λDy (here 0.00439009)",
             from: "2:/diagnostics/eigenvalues/1",
             expect: Expect::Near(0.004_390_09, 1e-8),
         },
@@ -374,13 +377,13 @@ print(charta.LLE(n_neighbors=12).plan(X)['bytes'])
     numbers: &[
         Number {
             what: "bytes for LLE of 100,000 rows",
-            slide: "O(mn²): a full matrix would take 8 · 10¹⁰",
+            slide: "O(mn²) (here 8 · 10¹⁰ for a full matrix)",
             from: "1:/plan/bytes",
             expect: Expect::AtMost(8e9),
         },
         Number {
             what: "bytes for Laplacian eigenmaps of 100,000 rows",
-            slide: "O(mn²): a full matrix would take 8 · 10¹⁰",
+            slide: "O(mn²) (here 8 · 10¹⁰ for a full matrix)",
             from: "2:/plan/bytes",
             expect: Expect::AtMost(8e9),
         },
@@ -426,7 +429,7 @@ print(npe.rank_, np.abs(npe.transform(X) - npe.embedding_).max())
         },
         Number {
             what: "first eigenvalue of NPE on the roll",
-            slide: "min aᵀXMXᵀa: at least that of LLE, 1.18·10⁻⁹",
+            slide: "min aᵀXMXᵀa: at least that of LLE (here 1.18·10⁻⁹)",
             from: "2:/diagnostics/eigenvalues/0",
             expect: Expect::AtLeast(1.181e-9),
         },
@@ -478,7 +481,7 @@ print(lpp.eigenvalues_, np.abs(lpp.transform(X) - lpp.embedding_).max())
         },
         Number {
             what: "first eigenvalue of LPP on the roll",
-            slide: "min aᵀXLXᵀa: at least that of Laplacian eigenmaps, 0.001126",
+            slide: "min aᵀXLXᵀa: at least that of Laplacian eigenmaps (here 0.001126)",
             from: "2:/diagnostics/eigenvalues/0",
             expect: Expect::AtLeast(0.001_127),
         },
@@ -518,9 +521,12 @@ const SUMMARY: Item = Item {
 
 X, y = charta.wine()
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
-for method in (charta.PCA(2), charta.LDA(), charta.LLE(), charta.NPE(), charta.LaplacianEigenmaps(), charta.LPP()):
-    places = method.fit(Z, y).transform(Z) if isinstance(method, charta.LDA) else method.fit_transform(Z)
-    print(type(method).__name__, charta.quality_report(Z, places, labels=y)['nearest_accuracy'])
+methods = ['PCA', 'LDA', 'LLE', 'NPE', 'LaplacianEigenmaps', 'LPP']
+compared = charta.compare(Z, methods, labels=y)
+print(compared)
+compared.plot().save('methods_of_python.svg')
+print(charta.explain_table())
+print(charta.explain('npe', 'objective'))
 ",
     rust: "charta::registry::find(\"npe\")",
     figures: &[("methods.svg", "Wines by six methods")],
@@ -616,7 +622,7 @@ print(views.eigenvalues_, views.pairwise_correlations_)
         },
         Number {
             what: "largest eigenvalue of two views",
-            slide: "1 + ρ = 1.795608",
+            slide: "1 + ρ (here 1.795608)",
             from: "2:/diagnostics/eigenvalues/0",
             expect: Expect::Near(1.795_608, 1e-6),
         },
