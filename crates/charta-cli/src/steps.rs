@@ -107,6 +107,6 @@ fn list(fitted: &Fitted, table: &Table, steps: &Steps, folder: &Path) -> serde_j
         "n_rows": table.n_rows(),
         "rows": steps.rows,
         "matrices": matrices,
-        "kernel_pca": by_kernel,
+        "same_map": by_kernel,
     })
 }
