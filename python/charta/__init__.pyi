@@ -7,12 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
+from . import linear as linear
+
 __version__: str
 
 class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
+
+class Steps(dict[str, NDArray[np.float64]]):
+    formulas: dict[str, str]
+    rows: NDArray[np.int64] | None
 
 class Explanation(str):
     sections: dict[str, str]
@@ -101,6 +107,7 @@ class Estimator:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any) -> Any: ...
     def plan(self, X: Any, y: Any = None) -> dict[str, Any]: ...
+    def steps(self, X: Any, y: Any = None) -> Steps: ...
     def quality(self, X: Any, labels: Any = None, **options: Any) -> QualityReport: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
@@ -137,6 +144,9 @@ class Predicting:
 
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
+
+class Sampling:
+    def sample(self, n_samples: Any = 1, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> NDArray[Any]: ...
 
 class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
@@ -241,7 +251,7 @@ class DiffusionMap(Graphed, Estimator):
 
 DiffusionMaps = DiffusionMap
 
-class FactorAnalysis(Inverse, Likelihood, Estimator):
+class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -658,7 +668,7 @@ class NPE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PCA(Inverse, RowErrors, Likelihood, Estimator):
+class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
