@@ -16,6 +16,10 @@ class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
+class Steps(dict[str, NDArray[np.float64]]):
+    formulas: dict[str, str]
+    rows: NDArray[np.int64] | None
+
 class Explanation(str):
     sections: dict[str, str]
 
@@ -145,6 +149,9 @@ class Predicting:
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
 
+class Sampling:
+    def sample(self, n_samples: Any = 1, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> NDArray[Any]: ...
+
 class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
@@ -248,7 +255,7 @@ class DiffusionMap(Graphed, Estimator):
 
 DiffusionMaps = DiffusionMap
 
-class FactorAnalysis(Inverse, Likelihood, Estimator):
+class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -665,7 +672,7 @@ class NPE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PCA(Inverse, RowErrors, Likelihood, Estimator):
+class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,

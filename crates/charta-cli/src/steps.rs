@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use charta::method::{Capability, Info, Steps};
+use charta::method::{Capability, Family, Info, Input, LabelUse, Steps};
 use charta::pipeline::Fitted;
 use charta_io::Table;
 use serde_json::json;
@@ -96,9 +96,9 @@ fn list(fitted: &Fitted, table: &Table, steps: &Steps, folder: &Path) -> serde_j
             })
         })
         .collect();
-    let by_kernel = steps.get(KERNEL).map(|_| {
+    let by_kernel = steps.get(KERNEL).and(with_kernel()).map(|command| {
         let file = folder.join(format!("{KERNEL}.npy"));
-        format!("charta kernel-pca {} --kernel-matrix", file.display())
+        format!("charta {command} {} --kernel-matrix", file.display())
     });
     json!({
         "method": fitted.entry().info.name,
@@ -107,6 +107,18 @@ fn list(fitted: &Fitted, table: &Table, steps: &Steps, folder: &Path) -> serde_j
         "n_rows": table.n_rows(),
         "rows": steps.rows,
         "matrices": matrices,
-        "kernel_pca": by_kernel,
+        "same_map": by_kernel,
     })
+}
+
+/// The command of the method that maps rows by a kernel between them, without labels.
+fn with_kernel() -> Option<String> {
+    let mut entries = charta::methods::METHODS.iter();
+    let found = entries.find(|entry| {
+        let info = &entry.info;
+        info.family == Family::Kernel
+            && info.takes(Input::Kernel)
+            && info.labels != LabelUse::Required
+    });
+    found.map(|entry| command_name(entry.info.name))
 }

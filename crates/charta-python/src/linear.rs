@@ -1,6 +1,6 @@
 //! Matrices, and what linear algebra says of data.
 
-use charta::dimension::{AngleOptions, AngleSums, Curvature};
+use charta::dimension::{AngleOptions, AngleSums, Curvature, Triangle};
 use charta::linear::{
     self, Covariances, Eigen, LeastSquares, Line, LineFit, Mardia, Normality, Svd,
 };
@@ -186,11 +186,7 @@ pub(crate) fn angles<'py>(
     let options = AngleOptions::from_json(&json).map_err(|error| exception(&error))?;
     let found =
         input.with_data(|data| session.run(py, |run| AngleSums::of(run, &data, &options)))?;
-    let sums: Vec<f64> = found
-        .triangles
-        .iter()
-        .map(charta::dimension::Triangle::angle_sum)
-        .collect();
+    let sums: Vec<f64> = found.triangles.iter().map(Triangle::angle_sum).collect();
     let verdict = match found.verdict() {
         Curvature::Positive => "positive",
         Curvature::Negative => "negative",

@@ -152,7 +152,7 @@ pub(super) const DECK: Deck = Deck {
                      from charta import linear\n\
                      X, y = charta.blobs(600, centers=3, columns=4)\n\
                      for rows in (X, charta.LDA(n_components=2).fit(X, y).transform(X)):\n    \
-                         print([found['test']['p'] for found in linear.normality(rows, y)['classes']])",
+                         print([found['p'] for found in linear.normality(rows, y)['classes'].values()])",
             rust: "let found = charta::linear::Normality::of(&Run::new(), &data)?;",
             figures: &[],
             numbers: &[
