@@ -20,6 +20,7 @@ pub(super) const DECK: Deck = Deck {
         SPECTRAL_CLUSTERING,
         BARS,
         GLOBAL_LOCAL,
+        AS_KERNEL_PCA,
         LPP,
     ],
 };
@@ -652,6 +653,54 @@ const GLOBAL_LOCAL: Item = Item {
         },
     ],
     departures: "The slide has no example.",
+};
+
+const AS_KERNEL_PCA: Item = Item {
+    slide: "Final Thoughts: particular kernels",
+    title: "Isomap and Laplacian eigenmaps as kernel PCA",
+    text: "A fit writes the matrices that it goes through. Kernel PCA of Isomap's matrix B is the map of Isomap; kernel PCA of the pseudo-inverse of L has the axes of \
+           Laplacian eigenmaps, each with a length of its own.",
+    files: &[],
+    commands: &[
+        "isomap swiss-roll:400 -o isomap.npy --steps isomap --json",
+        "kernel-pca isomap/kernel.npy --kernel-matrix -o by-kernel.npy --plot by-kernel.svg --json",
+        "quality swiss-roll:400 by-kernel.npy --known isomap.npy --json",
+        "laplacian-eigenmaps swiss-roll:400 --normalization unnormalized -o eigenmaps.npy --steps eigenmaps --json",
+        "kernel-pca eigenmaps/kernel.npy --kernel-matrix -o by-kernel-2.npy --json",
+        "cca by-kernel-2.npy eigenmaps.npy -n 2 --json",
+    ],
+    python: "import charta\n\n\
+             X, t = charta.swiss_roll(400, random_state=0)\n\
+             isomap = charta.Isomap(n_neighbors=10)\n\
+             B = isomap.steps(X)[\"B\"]\n\
+             print(charta.KernelPCA(2, kernel=\"precomputed\").fit(B).embedding_[0], isomap.fit(X).embedding_[0])\n",
+    rust: "let steps = Isomap::default().steps(&data)?;\n\
+           KernelPca::default().fit(Data::kernel(steps.get(\"kernel\").unwrap().view())?)?",
+    figures: &[(
+        "by-kernel.svg",
+        "Kernel PCA of the matrix B of Isomap: the map of Isomap",
+    )],
+    numbers: &[
+        Number {
+            what: "disparity between Isomap and kernel PCA of B",
+            slide: "KPCA with a particular kernel",
+            from: "3:/quality/procrustes_disparity",
+            expect: Expect::AtMost(1e-12),
+        },
+        Number {
+            what: "its scale",
+            slide: "KPCA with a particular kernel",
+            from: "3:/quality/procrustes_scale",
+            expect: Expect::Near(1.0, 1e-6),
+        },
+        Number {
+            what: "smaller canonical correlation of eigenmaps and kernel PCA of L⁺",
+            slide: "KPCA with a particular kernel",
+            from: "6:/diagnostics/correlations/1",
+            expect: Expect::Near(1.0, 1e-9),
+        },
+    ],
+    departures: "",
 };
 
 const LPP: Item = Item {

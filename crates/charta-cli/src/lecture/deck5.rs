@@ -11,6 +11,8 @@ pub(super) const DECK: Deck = Deck {
         TECHNIQUES,
         TRUE_DIMENSION,
         RECONSTRUCTION,
+        CHOSEN_LINE,
+        SCATTER_MATRIX,
         BEST_LINE,
         EIGENVALUES,
         TWO_ALIKE,
@@ -230,6 +232,79 @@ const RECONSTRUCTION: Item = Item {
         },
     ],
     departures: "The points of the slide are not given: 40 points with the same mean and the same best direction are used.",
+};
+
+const CHOSEN_LINE: Item = Item {
+    slide: "Example with v ∝ (1, 0.3)",
+    title: "A line that one chooses, and the best one",
+    text: "The line through the mean along (1, 0.3) has a larger sum of squared distances than the best line. No other direction is better than the first \
+           eigenvector of the scatter matrix.",
+    files: &[POINTS],
+    commands: &["linear line points.csv --direction 1,0.3 --plot lines.svg --json"],
+    python: "import charta\nimport pandas as pd\n\n\
+             X = pd.read_csv(\"points.csv\").to_numpy()\n\
+             found = charta.linear.line(X, [1, 0.3])\n\
+             print(found.chosen.error, found.best.error, found.best.direction)\n",
+    rust: "LineFit::of(&run, &data, &[1.0, 0.3], None)?",
+    figures: &[(
+        "lines.svg",
+        "The chosen line with the feet of the perpendiculars, and the best line",
+    )],
+    numbers: &[
+        Number {
+            what: "squared distances from the chosen line; NumPy: 0.38195565",
+            slide: "v ∝ (1, 0.3)",
+            from: "1:/chosen/error",
+            expect: Expect::Near(0.381_955_65, 1e-8),
+        },
+        Number {
+            what: "squared distances from the best line, 39 λ₂ = 0.34724496",
+            slide: "v ∝ (1, 0.45)",
+            from: "1:/best/error",
+            expect: Expect::Near(0.347_244_96, 1e-8),
+        },
+    ],
+    departures: "Points of our own with the mean and the best direction of the slide.",
+};
+
+const SCATTER_MATRIX: Item = Item {
+    slide: "What is the scatter matrix",
+    title: "Scatter and covariance matrix",
+    text: "The scatter matrix is the sum of products of centred columns; divided by the number of rows it is the estimated covariance. The first principal \
+           component is its eigenvector, with the same direction.",
+    files: &[POINTS],
+    commands: &[
+        "linear scatter points.csv -o scatter.csv --json",
+        "linear covariance points.csv --population --json",
+        "pca points.csv --population --json",
+    ],
+    python: "import charta\nimport pandas as pd\n\n\
+             X = pd.read_csv(\"points.csv\").to_numpy()\n\
+             print(charta.linear.scatter(X), charta.linear.covariance(X, population=True))\n",
+    rust: "let found = Covariances::of(&run, &data)?;\n\
+           found.covariance(&found.scatter, true)",
+    figures: &[],
+    numbers: &[
+        Number {
+            what: "S₁₁",
+            slide: "Sₖₗ = Σ (xᵢ(k) − b(k)) (xᵢ(l) − b(l))",
+            from: "1:/matrix/0/0",
+            expect: Expect::Near(2.03681097, 1e-6),
+        },
+        Number {
+            what: "S₁₂",
+            slide: "Sₖₗ = Σ (xᵢ(k) − b(k)) (xᵢ(l) − b(l))",
+            from: "1:/matrix/0/1",
+            expect: Expect::Near(0.75970205, 1e-6),
+        },
+        Number {
+            what: "covariance with divisor m = 40, S₁₂ / 40",
+            slide: "1/m Σ (xᵢ − μ_X)(yᵢ − μ_Y)",
+            from: "2:/matrix/0/1",
+            expect: Expect::Near(0.0189925512, 1e-8),
+        },
+    ],
+    departures: "",
 };
 
 const BEST_LINE: Item = Item {

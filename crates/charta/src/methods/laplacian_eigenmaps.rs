@@ -65,7 +65,9 @@ use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, 
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps, lift};
+use crate::spectral::eigenmaps::{check_count, eigenmaps, lift};
+
+pub use crate::spectral::eigenmaps::Normalization;
 
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
