@@ -214,6 +214,7 @@ RESULTS = {
     "plot_input": "Plot",
     "plot_loadings": "Plot",
     "plot_model": "Plot",
+    "plot_pairs": "Plot",
     "plot_scree": "Plot",
     "scree": "Scree",
     "shortest_path": "ShortestPath",

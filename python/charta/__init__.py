@@ -45,6 +45,7 @@ _LATER = {
     "plot_input": "_plot",
     "plot_loadings": "_figures",
     "plot_model": "_figures",
+    "plot_pairs": "_plot",
     "plot_scree": "_figures",
     "scree": "_analysis",
 }

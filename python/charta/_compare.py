@@ -7,7 +7,7 @@ import numpy as np
 from . import _charta
 from ._explain import class_of
 from ._functions import quality_report
-from ._plot import colors_of, made, page
+from ._plot import are_classes, colors_of, made, page
 
 #: Columns of the table.
 FIGURES = ("seconds", "trustworthiness", "continuity", "nearest_accuracy")
@@ -99,7 +99,7 @@ def compare(X, maps, *, labels=None, n_neighbors=None, metric="euclidean", rando
     if not maps:
         raise ValueError("nothing to compare: name methods, or give estimators or embeddings by name")
     # Numbers are colours only.
-    classes = labels if labels is not None and len(colors_of(labels, len(labels), "")) == 3 else None
+    classes = labels if labels is not None and are_classes(colors_of(labels, len(labels), "")) else None
     table, embeddings, estimators, k = {}, {}, {}, None
     for name, given in maps.items():
         row = dict.fromkeys((*FIGURES, "problem"))

@@ -75,7 +75,7 @@ def plot_loadings(estimator, feature_names=None, *, title=None, size=None):
     return made(lambda format: _charta.loadings(weights, names, components, page(title, "", size, format)))
 
 
-def plot_biplot(estimator, labels=None, *, feature_names=None, title=None, label_title="", names=None, label_points=False, palette="safe", size=(1200, 900)):
+def plot_biplot(estimator, labels=None, *, feature_names=None, title=None, label_title="", names=None, label_points=False, palette="safe", size=None):
     """The first two coordinates with an arrow for each feature, as ``--biplot`` of the command line; `labels` are the colours."""
     weights = _loadings(estimator, "plot_biplot")
     if len(weights) < 2 or estimator._model.n_components < 2:
@@ -155,7 +155,7 @@ def _shape(image_shape, what, n_pixels):
 
 
 def plot_images(
-    layout, images, labels=None, *, image_shape=None, ink="auto", axes=None, title=None, label_title="", names=None, label_points=False, palette="safe", size=(1200, 900), dpi=None
+    layout, images, labels=None, *, image_shape=None, ink="auto", axes=None, title=None, label_title="", names=None, label_points=False, palette="safe", size=None, dpi=None
 ):
     """A map with the samples as images at their points, as many as find room, as ``--images-plot`` of the command line: PNG or SVG.
 

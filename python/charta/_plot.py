@@ -88,7 +88,7 @@ def plot(
     class_names=False,
     palette="safe",
     point_size=1.0,
-    size=(1200, 900),
+    size=None,
     dpi=None,
     ax=None,
 ):
@@ -112,7 +112,7 @@ def plot(
     class_names : write the name of each class at its median; done anyway where the legend has no room for all.
     palette : colours of the classes: safe (for colour-blind readers), tab10, dark2 or grey.
     point_size : factor of the markers' size.
-    size : width and height in pixels.
+    size : width and height in pixels; by default 1200 and 900, less canvas that stays empty.
     dpi : pixels per inch that a PNG file states.
     ax : axes of matplotlib to draw into; they are returned.
 
@@ -169,7 +169,7 @@ def drawn(points, colors, look, overlay, images=None):
     return made(draw)
 
 
-def look_of(points, axis_names, notes, *, title, names, label_points, class_names=False, glyphs=False, palette="safe", point_size=1.0, size=(1200, 900), dpi=None):
+def look_of(points, axis_names, notes, *, title, names, label_points, class_names=False, glyphs=False, palette="safe", point_size=1.0, size=None, dpi=None):
     """The look of a scatter plot for the engine."""
     names = None if names is None else [str(name) for name in names]
     if names is not None and len(names) != len(points):
@@ -184,7 +184,7 @@ def look_of(points, axis_names, notes, *, title, names, label_points, class_name
         "glyphs": bool(glyphs),
         "palette": palette,
         "point_size": float(point_size),
-        "size": [int(side) for side in size],
+        "size": None if size is None else [int(side) for side in size],
         "dpi": dpi,
     }
 
@@ -323,7 +323,7 @@ def marks_of(layout, places, colors):
     model = getattr(layout, "_model", None)
     if model is None or len(places) != 2:
         return []
-    title, names = (colors[0], colors[1]) if colors is not None and len(colors) == 3 else ("", [])
+    title, names = (colors[0], colors[1]) if are_classes(colors) else ("", [])
     marks = []
     for name, place in model.marks():
         # Classes that are numbers are named with their title: "cluster 3".
@@ -332,6 +332,26 @@ def marks_of(layout, places, colors):
         if max(places) < len(place):
             marks.append((name, [place[axis] for axis in places], known))
     return marks
+
+
+def plot_pairs(layout, labels=None, *, axes=None, title=None, label_title="", palette="safe", point_size=1.0, size=None, dpi=None):
+    """Scatter plots of all pairs of up to eight coordinates with their histograms, as ``--pairs`` of the command line: PNG or SVG.
+
+    `axes` are the columns of the layout or the components of a fitted estimator, counted from 0; the first four by default. The other parameters are those of :func:`charta.plot`.
+    """
+    all_points, all_names, title = coordinates(layout, title)
+    width = all_points.shape[1]
+    places = list(range(min(width, 4))) if axes is None else [int(axis) for axis in np.atleast_1d(axes)]
+    if not 2 <= len(places) <= 8 or any(not 0 <= place < width for place in places) or len(set(places)) < len(places):
+        raise ValueError(f"`axes` must be two to eight different columns from 0 to {width - 1}, got {places}")
+    if labels is None:
+        labels, label_title = clusters(layout, label_title)
+    points = np.ascontiguousarray(all_points[:, places])
+    colors = None if labels is None else colors_of(labels, len(points), label_title)
+    notes = [f"{len(points):,} samples", *not_drawn(places, width)]
+    names = [all_names[place] for place in places]
+    look = look_of(points, names, notes, title=title, names=None, label_points=False, palette=palette, point_size=point_size, size=size, dpi=dpi)
+    return made(lambda format: _charta.pairs(points, colors, look, format))
 
 
 def plot_input(
@@ -351,7 +371,7 @@ def plot_input(
     glyphs=False,
     palette="safe",
     point_size=1.0,
-    size=(1200, 900),
+    size=None,
     dpi=None,
 ):
     """Scatter plot of the input of a fit: two or three of its features, with the axes of a linear method through the mean.
@@ -454,6 +474,11 @@ def _contours(estimator, component, places, points, colors, look, overlay):
         return estimator._model.over_plane(ranges, places, int(component), plain_session(estimator.n_jobs))
 
 
+def are_classes(colors):
+    """True if colours mean classes, not numbers or times."""
+    return colors is not None and len(colors) == 3 and colors[2] is not True
+
+
 def _natural(name):
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
 
@@ -468,6 +493,9 @@ def colors_of(labels, n_samples, title):
     labels = np.asarray(labels)
     if labels.shape != (n_samples,):
         raise ValueError(f"a label for each sample was expected: {n_samples} samples, labels of shape {labels.shape}")
+    if labels.dtype.kind == "M":
+        seconds = labels.astype("datetime64[ms]").astype(np.int64) / 1000
+        return title, np.where(np.isnat(labels), np.nan, seconds).tolist(), True
     if labels.dtype.kind == "f":
         known = labels[np.isfinite(labels)]
         if len(np.unique(known)) > MOST_CLASSES or np.any(known != np.floor(known)):
@@ -483,7 +511,7 @@ def colors_of(labels, n_samples, title):
 
 def _warn_of_characters(title, names, colors):
     texts = [title or "", *(names or ())]
-    if colors is not None and len(colors) == 3:
+    if are_classes(colors):
         texts += colors[1]
     missing = _charta.missing_characters(texts)
     if missing:
@@ -514,7 +542,7 @@ def _on_axes(ax, points, axis_names, colors, title, point_size, edges=(), stroke
         ax.plot(*np.asarray(places).T, color="#ce1226" if kind == "path" else "#1c54c8", linestyle="-" if kind == "path" else "--")
     if colors is None:
         ax.scatter(*points.T, **style)
-    elif len(colors) == 2:
+    elif not are_classes(colors):
         shown = ax.scatter(*points.T, c=colors[1], cmap="viridis", **style)
         ax.figure.colorbar(shown, ax=ax, shrink=0.8, label=colors[0])
     else:

@@ -94,6 +94,22 @@ def test_views_are_drawn_against_each_other(iris):
         charta.plot(charta.PCA(2))
 
 
+def test_all_pairs_of_coordinates_are_drawn(iris):
+    fitted = charta.PCA(4).fit(iris[0])
+    drawn = svg(charta.plot_pairs(fitted, iris[1]))
+    assert all(f"pc{place} (" in drawn for place in (1, 2, 3, 4)) and ">setosa<" in drawn
+    assert "pc2 (" not in svg(charta.plot_pairs(fitted, axes=(0, 2, 3)))
+    for wrong in [(0,), (0, 4), (1, 1)]:
+        with pytest.raises(ValueError, match="two to eight different columns from 0 to 3"):
+            charta.plot_pairs(fitted, axes=wrong)
+
+
+def test_dates_are_colours_with_a_scale_of_dates():
+    days = np.datetime64("2021-01-01") + np.arange(40) * np.timedelta64(30, "D")
+    drawn = svg(charta.plot(np.random.default_rng(0).normal(size=(40, 2)), labels=days))
+    assert "2022" in drawn and "2023" in drawn
+
+
 def test_short_names_of_classes_are_drawn_as_glyphs(digits):
     layout = charta.LDA(n_components=2).fit(*digits)
     plain, glyphs = svg(charta.plot(layout, digits[1])), svg(charta.plot(layout, digits[1], glyphs=True))

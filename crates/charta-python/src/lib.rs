@@ -67,6 +67,7 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::steps, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::shown, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::pairs, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::missing_characters, module)?)?;
     module.add_function(wrap_pyfunction!(figures::scree_picture, module)?)?;
     module.add_function(wrap_pyfunction!(figures::curve, module)?)?;

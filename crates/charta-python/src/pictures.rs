@@ -1,8 +1,8 @@
 //! Scatter plots drawn by the same crate as those of the command line, in the plane and in space.
 
 use charta_plot::{
-    Arrow, Color, Contour, Format, Further, Grid, Ink, Mark, Palette, Scatter, Size, Space, Stroke,
-    StrokeLook, Thumbnails, strips,
+    Arrow, Color, Contour, Format, Further, Grid, Ink, Mark, Pairs, Palette, Scatter, Size, Space,
+    Stroke, StrokeLook, Thumbnails, strips,
 };
 use ndarray::Array2;
 use numpy::PyReadonlyArray2;
@@ -18,6 +18,8 @@ const LEVELS: usize = 11;
 pub(crate) enum Colors {
     /// Title, names of the classes, class of each sample.
     Classes(String, Vec<String>, Vec<Option<usize>>),
+    /// Title, numbers of each sample, and whether they are seconds since 1970.
+    Times(String, Vec<f64>, bool),
     /// Title and number of each sample.
     Numbers(String, Vec<f64>),
 }
@@ -31,7 +33,10 @@ impl Colors {
                 names,
                 of_row,
             },
-            Some(Self::Numbers(title, values)) => Color::Numbers { title, values },
+            Some(Self::Times(title, values, true)) => Color::Times { title, values },
+            Some(Self::Times(title, values, false) | Self::Numbers(title, values)) => {
+                Color::Numbers { title, values }
+            }
         }
     }
 }
@@ -49,7 +54,8 @@ pub(crate) struct Look {
     glyphs: bool,
     palette: String,
     point_size: f64,
-    size: [u32; 2],
+    /// Width and height; without them the usual ones, less canvas that stays empty.
+    size: Option<[u32; 2]>,
     dpi: Option<u32>,
 }
 
@@ -123,8 +129,12 @@ impl Look {
     }
 
     fn size(&self) -> Size {
-        let [width, height] = self.size;
-        Size { width, height }
+        self.size_or(Size::default())
+    }
+
+    fn size_or(&self, usual: Size) -> Size {
+        self.size
+            .map_or(usual, |[width, height]| Size { width, height })
     }
 }
 
@@ -219,6 +229,7 @@ fn in_plane<T>(
             palette,
             point_size: look.point_size,
             size: look.size(),
+            fit: look.size.is_none(),
             dpi: look.dpi,
             ..scatter
         })
@@ -248,8 +259,8 @@ fn in_plane<T>(
 fn in_space(
     rows: &Array2<f64>,
     colors: &Option<Colors>,
-    look: &Look,
-    overlay: &Overlay,
+    (look, overlay): (&Look, &Overlay),
+    palette: Palette,
     format: Format,
 ) -> charta_plot::Result<Vec<u8>> {
     let places: Vec<[f64; 3]> = rows
@@ -273,7 +284,12 @@ fn in_space(
         edges: &overlay.edges,
         strokes: &overlay.strokes(),
         further: &further,
+        palette,
+        point_size: look.point_size,
+        class_names: look.class_names,
         size: look.size(),
+        fit: look.size.is_none(),
+        dpi: look.dpi,
         ..Space::new(&places)
     };
     picture.draw(format)
@@ -297,14 +313,44 @@ pub(crate) fn scatter<'py>(
         ink_of(ink)?;
     }
     let drawn = py.detach(|| {
-        if rows.ncols() == 3 {
-            return in_space(&rows, &colors, &look, &overlay, format);
-        }
         let what = (&look, &overlay);
+        if rows.ncols() == 3 {
+            return in_space(&rows, &colors, what, palette, format);
+        }
         in_plane(&rows, images.as_ref(), &colors, what, palette, |picture| {
             picture.draw(format)
         })
     });
+    bytes(py, drawn)
+}
+
+/// Scatter plots of all pairs of columns, with histograms, as the bytes of a file.
+#[pyfunction]
+pub(crate) fn pairs<'py>(
+    py: Python<'py>,
+    points: PyReadonlyArray2<'py, f64>,
+    colors: Option<Colors>,
+    look: Look,
+    format: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let columns: Vec<Vec<f64>> = (points.as_array().columns().into_iter())
+        .map(|column| column.to_vec())
+        .collect();
+    let usual = Pairs::new(&columns);
+    let picture = Pairs {
+        names: look.axes.clone(),
+        title: look.title.clone(),
+        subtitle: look.subtitle.clone(),
+        color: Colors::color(&colors),
+        palette: look.palette()?,
+        point_size: look.point_size,
+        size: look.size_or(usual.size),
+        fit: look.size.is_none(),
+        dpi: look.dpi,
+        ..usual
+    };
+    let format = format_of(format);
+    let drawn = py.detach(|| picture.draw(format));
     bytes(py, drawn)
 }
 
