@@ -1,5 +1,6 @@
 """Estimator classes, made from the registry of the engine and the table of names on first use."""
 
+import importlib
 import inspect
 import json
 import textwrap
@@ -74,7 +75,8 @@ def describe(name, stated, entry):
         "values": [(of, word, ours) for of, values in words for word, ours in values.items()],
         "fixed": fixed,
         "variants": stated.get("variants"),
-        "ignored": stated.get("ignored", []),
+        "mixin": stated.get("mixin"),
+        "ignored": stated.get("ignored", {}),
         "refused": stated.get("refused", {}),
         "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
         "attributes_if": stated.get("attributes_if", []),
@@ -90,7 +92,7 @@ def _defaults(described):
         defaults[parameter["name"]] = tuple(default) if isinstance(default, list) else default
     if variants:
         defaults[variants["name"]] = next(iter(variants["methods"]))
-    defaults.update(dict.fromkeys(described["ignored"]))
+    defaults.update({name: default for name, (default, _) in described["ignored"].items()})
     defaults.update(described["refused"])
     defaults.update({name: default for name, (default, _, _) in COMMON.items() if name not in defaults})
     return {**{name: defaults[name] for name in described["positional"]}, **defaults}
@@ -158,13 +160,9 @@ def _document(entry, described, defaults):
             lines += [f"    {line}".rstrip() for line in texts[name][1].splitlines()]
     variants = described["variants"]["methods"] if described["variants"] else {}
     known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
-    special = [name for name in described["ignored"] if name in known]
-    for name in special:
-        lines += [f"{name} : a number or None, default None", "    Of the variant that has it; None for its default."]
-    ignored = [name for name in described["ignored"] if name not in texts and name not in special and name != "dissimilarity"]
-    if ignored:
-        lines.append(f"{', '.join(ignored)} : accepted")
-        lines.append("    Accepted for compatibility with other packages; they have no effect.")
+    for name, (default, rule) in described["ignored"].items():
+        effect = "Of the variant of the method that has it." if name in known else "Accepted for compatibility with other packages; it has no effect."
+        lines += [f"{name} : {rule}, default {default!r}", f"    {effect}"]
     if described["refused"]:
         lines.append(f"{', '.join(described['refused'])} : refused")
         lines.append("    Parameters of other packages that are not supported: any value but the default is an error.")
@@ -194,7 +192,14 @@ def _made(entry, described):
         "_defaults": defaults,
         "_parameters": described["parameters"],
     }
-    return type(name, (*_roles(entry, described), Estimator), content)
+    return type(name, (*_own(described["mixin"]), *_roles(entry, described), Estimator), content)
+
+
+def _own(place):
+    """What only this class has: a mixin below `_peers`, as module and class."""
+    if place is not None:
+        module, _, name = place.partition(":")
+        yield getattr(importlib.import_module(f"._peers.{module}", __package__), name)
 
 
 class Classes(Mapping):

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 
+from ._accepted import check
 from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
@@ -104,8 +105,9 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
-        for name in self._class["ignored"]:
-            if name in known and getattr(self, name) is not None:
+        for name, (default, rule) in self._class["ignored"].items():
+            check(name, getattr(self, name), rule)
+            if name in known and _differs(getattr(self, name), default):
                 settings[name] = _plain(getattr(self, name))
         if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
             # These have names of their own, and faster searches.

@@ -18,8 +18,9 @@ defaults        defaults that differ from the engine's. `None` for a number of c
 documents       by parameter of the class, its help where that of the engine does not fit
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
-ignored         parameters that change nothing here
+ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
 refused         parameters that are not there, with the value that requests nothing: any other is an error
+mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
 """
 
 #: Parameters that are called otherwise in every class: the class's name, the engine's.
@@ -39,6 +40,12 @@ VALUES = {"metric": {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclide
 
 #: Fitted attributes of every class that are figures of another name.
 ATTRIBUTES = {"n_iter": "n_iterations"}
+
+#: Parameters of several classes that change nothing here.
+_COPY = {"copy": (True, "bool")}
+_RANDOMIZED = {"n_oversamples": (10, "int >= 1"), "power_iteration_normalizer": ("auto", "'auto' or 'QR' or 'LU' or 'none'")}
+_NIPALS = {"max_iter": (500, "int >= 1"), "tol": (1e-6, "float >= 0"), **_COPY}
+_EIGENPROBLEM = {"eigen_solver": (None, "'arpack' or 'lobpcg' or 'amg' or None"), "eigen_tol": ("auto", "float >= 0 or 'auto'")}
 
 #: Fitted attributes of both classes of partial least squares.
 _OF_TARGETS = {
@@ -80,27 +87,27 @@ CLASSES = {
         "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}},
         "defaults": {"n_components": None},
         "attributes": {"n_samples": "n_rows"},
-        "ignored": ["copy", "iterated_power", "n_oversamples", "power_iteration_normalizer"],
+        "ignored": {**_COPY, "iterated_power": ("auto", "int >= 0 or 'auto'"), **_RANDOMIZED},
     },
     "IncrementalPCA": {
         "method": "incremental_pca",
         "values": {"batch_size": {None: 4096}},
         "defaults": {"n_components": None},
         "attributes": {"n_samples_seen": "n_rows"},
-        "ignored": ["copy"],
+        "ignored": _COPY,
     },
     "SparsePCA": {
         "method": "sparse_pca",
         "defaults": {"n_components": None},
         "attributes": {"error": "objective_trace"},
-        "ignored": ["method"],
+        "ignored": {"method": ("lars", "'lars' or 'cd'")},
         "refused": {"U_init": None, "V_init": None},
     },
     "TruncatedSVD": {
         "method": "truncated_svd",
         "parameters": {"algorithm": "solver", "max_iterations": "max_iterations"},
         "values": {"algorithm": {"arpack": "auto"}},
-        "ignored": ["n_iter", "n_oversamples", "power_iteration_normalizer"],
+        "ignored": {"n_iter": (5, "int >= 0"), **_RANDOMIZED},
     },
     "FactorAnalysis": {
         "method": "factor_analysis",
@@ -108,14 +115,14 @@ CLASSES = {
         "values": {"svd_method": {"lapack": "exact"}, "rotation": {None: "none"}, "noise_variance_init": {None: "regression"}},
         "defaults": {"n_components": None},
         "attributes": {"components": "loadings", "loglike": "log_likelihood_trace"},
-        "ignored": ["copy", "iterated_power"],
+        "ignored": {**_COPY, "iterated_power": (3, "int >= 0")},
     },
     "FastICA": {
         "method": "ica",
         "parameters": {"whiten": "whitening", "fun": "contrast"},
         "values": {"whiten": {False: "none"}},
         "defaults": {"n_components": None},
-        "ignored": ["whiten_solver"],
+        "ignored": {"whiten_solver": ("svd", "'eigh' or 'svd'")},
         "refused": {"fun_args": None, "w_init": None},
     },
     "NMF": {
@@ -129,21 +136,21 @@ CLASSES = {
         },
         "defaults": {"n_components": "auto"},
         "attributes": {"reconstruction_err": "reconstruction_error"},
-        "ignored": ["shuffle"],
+        "ignored": {"shuffle": (False, "bool")},
     },
     "GaussianRandomProjection": {
         "method": "random_projection",
         "fixed": {"kind": "gaussian", "density": "auto"},
         "parameters": {"eps": "distortion"},
         "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
-        "ignored": ["compute_inverse_components"],
+        "ignored": {"compute_inverse_components": (False, "bool")},
     },
     "SparseRandomProjection": {
         "method": "random_projection",
         "fixed": {"kind": "sparse"},
         "parameters": {"eps": "distortion"},
         "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
-        "ignored": ["compute_inverse_components", "dense_output"],
+        "ignored": {"compute_inverse_components": (False, "bool"), "dense_output": (False, "bool")},
     },
     "KarhunenLoeve": {
         "method": "karhunen_loeve",
@@ -161,7 +168,7 @@ CLASSES = {
             "covariance": "covariance_within",
             "scalings": {"figure": "components", "transpose": True},
         },
-        "ignored": ["store_covariance"],
+        "ignored": {"store_covariance": (False, "bool")},
         "refused": {"covariance_estimator": None},
     },
     "PLSRegression": {
@@ -169,14 +176,14 @@ CLASSES = {
         "fixed": {"mode": "regression"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
-        "ignored": ["max_iter", "tol", "copy"],
+        "ignored": _NIPALS,
     },
     "PLSCanonical": {
         "method": "pls",
         "fixed": {"mode": "canonical"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
-        "ignored": ["max_iter", "tol", "copy", "algorithm"],
+        "ignored": {**_NIPALS, "algorithm": ("nipals", "'nipals' or 'svd'")},
     },
     "CCA": {
         "method": "cca",
@@ -188,7 +195,7 @@ CLASSES = {
             "x_loadings": {"figure": "loadings", "view": 0, "transpose": True},
             "y_loadings": {"figure": "loadings", "view": 1, "transpose": True},
         },
-        "ignored": ["max_iter", "tol", "copy"],
+        "ignored": _NIPALS,
     },
     "MultiviewCCA": {
         "method": "cca",
@@ -210,7 +217,13 @@ CLASSES = {
             "fit_inverse_transform": {True: "ridge", False: "auto"},
         },
         "defaults": {"n_components": None, "kernel": "linear", "gamma": None},
-        "ignored": ["eigen_solver", "max_iter", "iterated_power", "remove_zero_eig", "copy_X"],
+        "ignored": {
+            "eigen_solver": ("auto", "'auto' or 'dense' or 'arpack' or 'randomized'"),
+            "max_iter": (None, "int >= 1 or None"),
+            "iterated_power": ("auto", "int >= 0 or 'auto'"),
+            "remove_zero_eig": (False, "bool"),
+            "copy_X": (True, "bool"),
+        },
         "refused": {"kernel_params": None},
     },
     "KernelLDA": {
@@ -232,7 +245,10 @@ CLASSES = {
             ("stress", "normalized_stress", {"normalized_stress": [True]}),
             ("stress", "normalized_stress", {"normalized_stress": [None, "auto"], "metric_mds": [False]}),
         ],
-        "ignored": ["normalized_stress", "dissimilarity"],
+        "ignored": {
+            "normalized_stress": ("auto", "bool or 'auto' or None"),
+            "dissimilarity": ("deprecated", "'euclidean' or 'precomputed' or 'deprecated' or None"),
+        },
         "refused": {"metric_params": None},
     },
     "Isomap": {
@@ -241,7 +257,11 @@ CLASSES = {
         "parameters": {"neighbors_algorithm": "search"},
         "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
         "defaults": {"metric": "minkowski"},
-        "ignored": ["eigen_solver", "max_iter", "path_method"],
+        "ignored": {
+            "eigen_solver": ("auto", "'auto' or 'arpack' or 'dense'"),
+            "max_iter": (None, "int >= 1 or None"),
+            "path_method": ("auto", "'auto' or 'FW' or 'D'"),
+        },
         "refused": {"metric_params": None},
     },
     "SpectralEmbedding": {
@@ -249,7 +269,7 @@ CLASSES = {
         "aliases": ["LaplacianEigenmaps"],
         "parameters": {"affinity": "weights"},
         "values": {"affinity": {"nearest_neighbors": "binary"}, "n_neighbors": {None: 10}},
-        "ignored": ["eigen_solver", "eigen_tol"],
+        "ignored": _EIGENPROBLEM,
         "refused": {"gamma": None},
     },
     "DiffusionMap": {
@@ -266,7 +286,13 @@ CLASSES = {
         },
         "parameters": {"reg": "regularization", "neighbors_algorithm": "search"},
         "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
-        "ignored": ["eigen_solver", "tol", "max_iter", "hessian_tol", "modified_tol"],
+        "ignored": {
+            "eigen_solver": ("auto", "'auto' or 'arpack' or 'dense'"),
+            "tol": (1e-6, "float >= 0"),
+            "max_iter": (100, "int >= 1"),
+            "hessian_tol": (1e-4, "float >= 0"),
+            "modified_tol": (1e-12, "float >= 0"),
+        },
     },
     "ModifiedLLE": {
         "method": "modified_lle",
@@ -279,7 +305,7 @@ CLASSES = {
         "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
         "parameters": {"MN_ratio": "mid_near_ratio", "FP_ratio": "further_ratio", "distance": "metric", "lr": "learning_rate"},
         "values": {"n_neighbors": {None: "auto"}, "distance": {"angular": "cosine"}},
-        "ignored": ["apply_pca"],
+        "ignored": {"apply_pca": (True, "bool")},
         "refused": {"num_iters": None, "pair_neighbors": None, "pair_MN": None, "pair_FP": None},
     },
     "UMAP": {
@@ -289,15 +315,15 @@ CLASSES = {
         },
         "values": {"target_metric": {"categorical": "classes", "euclidean": "numbers", "l2": "numbers"}},
         "defaults": {"supervised": None},
-        "ignored": [
-            "low_memory",
-            "transform_queue_size",
-            "angular_rp_forest",
-            "target_n_neighbors",
-            "transform_seed",
-            "force_approximation_algorithm",
-            "unique",
-        ],
+        "ignored": {
+            "low_memory": (True, "bool"),
+            "transform_queue_size": (4.0, "float > 0"),
+            "angular_rp_forest": (False, "bool"),
+            "target_n_neighbors": (-1, "int >= 2 or int >= -1"),
+            "transform_seed": (42, "int >= 0"),
+            "force_approximation_algorithm": (False, "bool"),
+            "unique": (False, "bool"),
+        },
         "refused": {
             "metric_kwds": None,
             "output_metric": "euclidean",
@@ -318,7 +344,7 @@ CLASSES = {
         },
         "values": {"method": {"barnes_hut": "tree", "fft": "grid"}, "learning_rate": {"auto": None}},
         "defaults": {"learning_rate": "auto"},
-        "ignored": ["n_iter_without_progress", "min_grad_norm"],
+        "ignored": {"n_iter_without_progress": (300, "int >= -1"), "min_grad_norm": (1e-7, "float >= 0")},
         "refused": {"metric_params": None},
     },
     "SOM": {
@@ -330,14 +356,14 @@ CLASSES = {
         "positional": ["n_clusters"],
         "values": {"init": {"k-means++": "k_means_plus_plus"}, "n_init": {"auto": 10}},
         "defaults": {"init": "k-means++"},
-        "ignored": ["copy_x", "algorithm"],
+        "ignored": {"copy_x": (True, "bool"), "algorithm": ("lloyd", "'lloyd' or 'elkan'")},
     },
     "SpectralClustering": {
         "method": "spectral_clustering",
         "positional": ["n_clusters"],
         "parameters": {"affinity": "weights"},
         "values": {"affinity": {"nearest_neighbors": "binary"}},
-        "ignored": ["eigen_solver", "eigen_tol"],
+        "ignored": _EIGENPROBLEM,
         "refused": {"gamma": None, "assign_labels": "kmeans", "degree": None, "coef0": None, "kernel_params": None},
     },
 }

@@ -32,14 +32,14 @@ def test_a_method_without_an_entry_gets_a_class_of_its_own_names():
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_names_only_what_its_method_has(name):
     stated, made = CLASSES.stated[name], CLASSES[name]
-    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "refused"}
+    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "refused", "mixin"}
     assert set(stated) <= known
     specs = {spec["name"] for spec in made._entry["parameters"]}
     assert set(stated.get("parameters", {}).values()) <= specs
     assert set(stated.get("fixed", {})) <= specs
     theirs = [parameter["name"] for parameter in made._parameters]
     variants = stated.get("variants", {"name": None, "methods": {}})
-    all_names = [*theirs, *stated.get("ignored", []), *stated.get("refused", {}), *filter(None, [variants["name"]])]
+    all_names = [*theirs, *stated.get("ignored", {}), *stated.get("refused", {}), *filter(None, [variants["name"]])]
     assert len(all_names) == len(set(all_names)), all_names
     assert set(stated.get("defaults", {})) | set(stated.get("values", {})) <= set(theirs)
     assert set(stated.get("positional", [])) <= set(all_names)

@@ -1,6 +1,6 @@
 //! What Python gives: arrays that stay where they are, with labels and names beside them.
 
-use charta::data::SparseView;
+use charta::data::{Neighbors, SparseView};
 use charta::{Data, Features, Labels};
 use ndarray::ArrayView2;
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
@@ -117,6 +117,10 @@ pub(crate) struct Input<'py> {
     views: Vec<Table<'py>>,
     names: Option<Vec<String>>,
     own_kernel: Option<PyReadonlyArray1<'py, f64>>,
+    row_weights: Option<PyReadonlyArray1<'py, f64>>,
+    initial_embedding: Option<PyReadonlyArray2<'py, f64>>,
+    initial_components: Option<PyReadonlyArray2<'py, f64>>,
+    neighbors: Option<Neighbors>,
     score: Option<Score>,
     splits: Vec<(Vec<usize>, Vec<usize>)>,
 }
@@ -166,6 +170,18 @@ impl<'py> Input<'py> {
             names: item("names")?.map(|given| given.extract()).transpose()?,
             own_kernel: item("own_kernel")?
                 .map(|given| given.extract())
+                .transpose()?,
+            row_weights: item("row_weights")?
+                .map(|given| given.extract())
+                .transpose()?,
+            initial_embedding: item("initial_embedding")?
+                .map(|given| given.extract())
+                .transpose()?,
+            initial_components: item("initial_components")?
+                .map(|given| given.extract())
+                .transpose()?,
+            neighbors: item("neighbors")?
+                .map(|given| neighbors(&given))
                 .transpose()?,
             score: item("score")?.map(|given| Score(given.unbind())),
             splits: match item("splits")? {
@@ -225,6 +241,22 @@ impl<'py> Input<'py> {
         if let Some(names) = &self.names {
             data = data.with_column_names(names.as_slice()).map_err(failed)?;
         }
+        if let Some(weights) = &self.row_weights {
+            data = data.with_row_weights(weights.as_array()).map_err(failed)?;
+        }
+        if let Some(initial) = &self.initial_embedding {
+            data = data
+                .with_initial_embedding(initial.as_array())
+                .map_err(failed)?;
+        }
+        if let Some(initial) = &self.initial_components {
+            data = data
+                .with_initial_components(initial.as_array())
+                .map_err(failed)?;
+        }
+        if let Some(table) = &self.neighbors {
+            data = data.with_neighbors(table).map_err(failed)?;
+        }
         if asked.is_some() {
             data = data.with_score(&score);
         }
@@ -241,4 +273,12 @@ fn classes(given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, Vec<Option<u32>>)
         .map(|&class| u32::try_from(class).ok())
         .collect();
     Ok((names, of_row))
+}
+
+/// A table of neighbours found elsewhere: indices and distances.
+fn neighbors(given: &Bound<'_, PyAny>) -> PyResult<Neighbors> {
+    let (indices, distances): (PyReadonlyArray2<'_, i64>, PyReadonlyArray2<'_, f64>) =
+        given.extract()?;
+    Neighbors::from_table(&indices.as_array(), &distances.as_array())
+        .map_err(|error| exception(&error))
 }

@@ -70,6 +70,12 @@ pub enum Input {
     MissingDistances,
     /// Weights of the distances.
     PairWeights,
+    /// Weights of the rows.
+    RowWeights,
+    /// Coordinates from which the optimization starts.
+    InitialEmbedding,
+    /// Components from which the optimization starts.
+    InitialComponents,
     /// A kernel matrix instead of features.
     Kernel,
     /// A table of neighbours instead of features.
@@ -87,6 +93,9 @@ impl Input {
         Self::Distances,
         Self::MissingDistances,
         Self::PairWeights,
+        Self::RowWeights,
+        Self::InitialEmbedding,
+        Self::InitialComponents,
         Self::Kernel,
         Self::Neighbors,
         Self::Views,
@@ -368,6 +377,15 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         _ if data.pair_weights().is_some() && !info.takes(Input::PairWeights) => Some(message!(
             "takes no weights of distances: choose a method that does"
         )),
+        _ if data.row_weights().is_some() && !info.takes(Input::RowWeights) => Some(message!(
+            "takes no weights of {:rows}: choose a method that does"
+        )),
+        _ if data.initial_embedding().is_some() && !info.takes(Input::InitialEmbedding) => Some(
+            message!("takes no initial coordinates: choose a method that optimizes a layout"),
+        ),
+        _ if data.initial_components().is_some() && !info.takes(Input::InitialComponents) => Some(
+            message!("takes no initial components: choose a method that optimizes them"),
+        ),
         Source::Neighbors(_) if !info.takes(Input::Neighbors) => Some(message!(
             "needs more than a table of neighbours: give the features as well"
         )),

@@ -15,6 +15,9 @@ const FRONTS: &[&str] = &[
 /// The one file that names methods: what other packages call them.
 const NAMES: &str = "python/charta/_names.py";
 
+/// Modules of what single classes share with other packages, besides names.
+const PEERS: &str = "python/charta/_peers/";
+
 /// Decks of lectures: what they hold are commands and code for the reader.
 fn is_deck(path: &str) -> bool {
     let number = path
@@ -45,7 +48,9 @@ pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
                 found.extend(in_literals(file, &names));
                 found
             }
-            Some("py") if file.path != NAMES => in_python(file, &python_names),
+            Some("py") if file.path != NAMES && !file.path.starts_with(PEERS) => {
+                in_python(file, &python_names)
+            }
             _ => Vec::new(),
         })
         .collect()

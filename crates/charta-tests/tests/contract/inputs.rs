@@ -2,6 +2,7 @@
 
 use charta::error::Library;
 use charta::params;
+use ndarray::Array1;
 
 use super::*;
 
@@ -163,6 +164,31 @@ fn takes(entry: &'static Entry, input: Input) -> bool {
             let weights = Array2::ones((40, 40));
             let data = Data::distances(apart.view()).unwrap();
             taken(data.with_pair_weights(weights.view()).unwrap())
+        }
+        Input::RowWeights => {
+            let weights = Array1::from_shape_fn(40, |i| 1.0 + (i % 3) as f64);
+            taken(
+                viewed(entry, &features)
+                    .with_row_weights(weights.view())
+                    .unwrap(),
+            )
+        }
+        Input::InitialEmbedding => {
+            // Of the wrong width where it is taken: another error.
+            let initial = Array2::ones((40, 39));
+            taken(
+                viewed(entry, &features)
+                    .with_initial_embedding(initial.view())
+                    .unwrap(),
+            )
+        }
+        Input::InitialComponents => {
+            let initial = Array2::ones((39, 39));
+            taken(
+                viewed(entry, &features)
+                    .with_initial_components(initial.view())
+                    .unwrap(),
+            )
         }
         Input::Kernel => taken(Data::kernel(features.dot(&features.t()).view()).unwrap()),
         Input::Neighbors => {

@@ -11,6 +11,7 @@ mod distances;
 pub(crate) mod features;
 mod folds;
 mod groups;
+mod initial;
 mod kernels;
 pub mod labels;
 pub(crate) mod loaded;
@@ -99,6 +100,9 @@ pub struct Data<'a> {
     kernel_function: Option<KernelFunction<'a>>,
     own_kernel: Option<ArrayView1<'a, f64>>,
     pair_weights: Option<ArrayView2<'a, f64>>,
+    row_weights: Option<ArrayView1<'a, f64>>,
+    initial_embedding: Option<ArrayView2<'a, f64>>,
+    initial_components: Option<ArrayView2<'a, f64>>,
     n_missing_distances: usize,
     covariance: Option<ArrayView2<'a, f64>>,
     row_groups: Option<Cow<'a, [u32]>>,
@@ -127,6 +131,9 @@ impl<'a> Data<'a> {
             kernel_function: None,
             own_kernel: None,
             pair_weights: None,
+            row_weights: None,
+            initial_embedding: None,
+            initial_components: None,
             n_missing_distances: 0,
             covariance: None,
             row_groups: None,
@@ -215,6 +222,9 @@ impl<'a> Data<'a> {
             kernel_function: self.kernel_function,
             own_kernel: self.own_kernel.as_ref().map(|own| own.view()),
             pair_weights: self.pair_weights.as_ref().map(|weights| weights.view()),
+            row_weights: self.row_weights(),
+            initial_embedding: self.initial_embedding(),
+            initial_components: self.initial_components(),
             n_missing_distances: self.n_missing_distances,
             covariance: self.covariance.as_ref().map(|matrix| matrix.view()),
             row_groups: self.row_groups.as_deref().map(Cow::Borrowed),
