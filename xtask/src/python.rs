@@ -22,16 +22,33 @@ pub(crate) fn test(workspace: &Workspace) -> Outcome {
             ])
             .arg(wheel),
     )?;
-    step::status(
-        Command::new(&python)
-            .args(["-m", "pytest", "-p", "no:cacheprovider", "--durations=5"])
-            .arg(workspace.root().join("python/tests"))
+    let pytest = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command
+            .args(["-m", "pytest", "-p", "no:cacheprovider"])
+            .args(arguments)
             .env(
                 "CHARTA_BINARY",
                 workspace.target().join("debug").join(program("charta")),
             )
             .env("PYTHONDONTWRITEBYTECODE", "1")
-            .current_dir(workspace.target()),
+            .current_dir(workspace.target());
+        command
+    };
+    let own = workspace.root().join("python/tests");
+    step::status(pytest(&["--durations=5"]).arg(own))?;
+    // The tests of scikit-learn that are installed with it, with our classes in the place of its own.
+    step::status(
+        pytest(&[
+            "-p",
+            "in_place",
+            "--peer",
+            "scikit_learn",
+            "-q",
+            "-W",
+            "ignore",
+        ])
+        .env("PYTHONPATH", workspace.root().join("python/peers")),
     )
 }
 
