@@ -99,7 +99,7 @@ fn section(html: &mut String, number: usize, rebuilt: &Rebuilt) -> Outcome {
     for (name, content) in item.files {
         let _ = writeln!(
             html,
-            "<p>{}</p>\n<pre>{}</pre>",
+            "<details><summary>{}</summary>\n<pre>{}</pre>\n</details>",
             escape(name),
             escape(content.trim_end())
         );
