@@ -96,6 +96,7 @@ impl Method for IncrementalPca {
             Capability::Inverse,
             Capability::RowErrors,
             Capability::Likelihood,
+            Capability::Samples,
             Capability::Axes,
             Capability::Loadings,
             Capability::Spectrum,
