@@ -9,7 +9,7 @@ from ._accepted import check
 from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
-from ._input import labels, random_seed, table
+from ._input import labels, listed, random_seed, table, unlisted_far
 from ._output import wrapped
 
 #: Parameters that every class has besides its method's own: default, type, help.
@@ -105,6 +105,8 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
+        for name, (_, rule, _) in self._class["taken"].items():
+            check(name, getattr(self, name), rule)
         for name, (default, rule) in self._class["ignored"].items():
             check(name, getattr(self, name), rule)
             if name in known and _differs(getattr(self, name), default):
@@ -235,6 +237,8 @@ class Estimator:
         function = self._function()
         if function is not None:
             return self._compared(function, rows, new)
+        if kind == "distances" and rows.is_sparse and "neighbors" in self._entry["takes"]:
+            return {"table": unlisted_far(rows), "kind": "distances_to"} if new else {"kind": "neighbors", **listed(rows, type(self).__name__)}
         given = {"table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
         if kind != "features":
             given["table"] = _square(rows)
@@ -276,7 +280,7 @@ class Estimator:
         target = getattr(self, theirs[0])
         target = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == target), target)
         if target != "auto":
-            return target == "numbers"
+            return target in ("numbers", "ordinal", "count")
         values = np.asarray(y)
         return values.dtype.kind == "f" and len(np.unique(values)) > max(20, len(values) // 20)
 
