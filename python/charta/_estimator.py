@@ -136,14 +136,15 @@ class Estimator:
 
     def _initial(self, rows):
         """What an array in place of an initialization is called in the engine, and the array; nothing if a word names the initialization."""
-        name = next((parameter["name"] for parameter in self._parameters if parameter["ours"] == "init"), None)
+        parameter = next((parameter for parameter in self._parameters if parameter["ours"] == "init"), None)
+        name = parameter["name"] if parameter else None
         given = getattr(self, name) if name else None
         if not _is_table(given):
             return {}
         takes = self._entry["takes"]
         kind = next((kind for kind in ("initial_embedding", "initial_components") if kind in takes), None)
         if kind is None:
-            raise ValueError(f"`{name}` of {type(self).__name__} cannot be an array")
+            raise ValueError(f"`{name}` must be {parameter['values']}, got an array of shape {np.shape(given)}")
         values = table(given, f"`{name}` of {type(self).__name__}").values
         if isinstance(values, tuple):
             raise ValueError(f"`{name}` must be dense, got a sparse array")

@@ -48,7 +48,8 @@ def test_precision_is_kept(name, iris):
     for precision in (np.float32, np.float64):
         typed = np.asarray(rows, dtype=precision)
         model = fitted(name, typed, classes)
-        assert model.embedding_.dtype == precision
+        # t-SNE optimizes in single precision, which is what scikit-learn returns too.
+        assert model.embedding_.dtype == (np.float32 if name == "TSNE" else precision)
         if not has_views(name):
             assert model.transform(typed[:5]).dtype == precision
 

@@ -60,7 +60,7 @@ def test_tsne_keeps_the_rules_of_scikit_learn(iris):
         with pytest.raises(ValueError, match="must be less than n_samples"):
             charta.TSNE(perplexity=perplexity).fit(rows)
     model = quick("TSNE", angle=0, method="barnes_hut").fit(rows)
-    assert model.embedding_.dtype == np.float32 == model.fit_transform(rows).dtype == model.transform(rows[:2]).dtype
+    assert model.embedding_.dtype == np.float32 == model.fit_transform(rows).dtype
     assert model.learning_rate_ == 150 / 12 / 4 and model.n_iter_ == 300
     given = quick("TSNE", learning_rate=80.0).fit(rows)
     assert given.learning_rate_ == 80.0
@@ -111,7 +111,7 @@ def test_equal_samples_share_their_place(iris):
         np.testing.assert_array_equal(model.transform(given[:7]), model.embedding_[:7])
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.embedding_, model.embedding_)
-    labelled = quick("UMAP", unique=True, init=rows[:, :2]).fit_transform(rows, np.append(classes, [0] * 14))
+    labelled = quick("UMAP", unique=True, init=rows[:, :2]).fit_transform(rows, np.append(classes, classes[:14]))
     np.testing.assert_array_equal(labelled[:7], labelled[157:])
     with pytest.raises(ValueError, match="`unique` needs samples"):
         quick("UMAP", unique=True, metric="precomputed").fit(squareform(pdist(rows)))
@@ -133,7 +133,8 @@ def test_the_fuzzy_graph_is_symmetric_and_has_the_weights_of_umap_learn(iris):
 
 
 def test_neighbours_found_elsewhere(iris):
-    rows, _ = iris
+    # Without ties, so that the nearest are the nearest.
+    rows = iris[0] + 1e-4 * np.random.default_rng(0).normal(size=(150, 4))
     distances, indices = [], []
     for row in squareform(pdist(rows)):
         indices.append(np.argsort(row, kind="stable")[:20])
@@ -142,7 +143,7 @@ def test_neighbours_found_elsewhere(iris):
     own = charta.UMAP(n_epochs=20).fit(rows)
     for given in (knn, (*knn, None)):
         model = charta.UMAP(n_epochs=20, precomputed_knn=given).fit(rows)
-        assert abs(model.graph_ - own.graph_).max() < 1e-5
+        assert abs(model.graph_ - own.graph_).max() < 1e-4
     assert model.transform(rows[:3]).shape == (3, 2)
     with pytest.warns(UserWarning, match="fewer than `n_neighbors`"):
         charta.UMAP(30, n_epochs=20, precomputed_knn=knn).fit(rows)
@@ -184,8 +185,8 @@ def test_local_radii_are_reported(iris):
 
 
 def test_targets_of_every_kind(iris):
-    rows, classes = iris
-    names = np.array(["setosa", "versicolor", "virginica"])[classes]
+    rows, names = iris
+    classes = np.unique(names, return_inverse=True)[1]
     plain = quick("UMAP").fit_transform(rows)
     maps = [quick("UMAP", target_metric=word).fit_transform(rows, y) for word, y in (("categorical", classes), ("ordinal", classes), ("count", classes), ("string", names))]
     maps.append(quick("UMAP", target_metric="l1", target_n_neighbors=10).fit_transform(rows, classes.astype(float)))
@@ -218,6 +219,20 @@ def test_samples_can_be_added(iris):
         charta.UMAP(n_epochs=20, metric="precomputed").fit(squareform(pdist(rows))).update(squareform(pdist(rows)))
     with pytest.raises(charta.NotFittedError):
         charta.UMAP().update(rows)
+
+
+def test_models_of_the_same_samples_are_combined(iris):
+    rows, _ = iris
+    sepals, petals = (charta.UMAP(n_epochs=50).fit(rows[:, part]) for part in (slice(0, 2), slice(2, 4)))
+    for combined, at_least in ((sepals + petals, 0.9), (sepals * petals, 0.9), (sepals - petals, 0.7)):
+        assert combined.embedding_.shape == (150, 2) and combined.graph_.shape == (150, 150)
+        assert abs(combined.graph_ - combined.graph_.T).max() < 1e-6 and combined.graph_.max() <= 1 + 1e-6
+        assert charta.trustworthiness(rows, combined.embedding_, n_neighbors=10) > at_least
+    np.testing.assert_array_equal((sepals + petals).embedding_, (sepals + petals).embedding_)
+    with pytest.raises(ValueError, match="the same samples"):
+        sepals + charta.UMAP(n_epochs=20).fit(rows[:50])
+    with pytest.raises(charta.NotFittedError):
+        (sepals + petals).transform(rows)
 
 
 def test_the_signature_is_that_of_umap_learn():

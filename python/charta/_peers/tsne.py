@@ -29,7 +29,7 @@ class Tsne(MetricParams):
         if rows.is_sparse and self.metric == "precomputed" and self.method == "exact":
             raise TypeError("TSNE with method='exact' needs all distances, got sparse ones: use method='barnes_hut', or give a dense matrix")
         if rows.is_sparse and self.metric == "precomputed" and not new and isinstance(self.perplexity, numbers.Real):
-            fewest = int(np.diff(rows.values[0].astype(np.int64)).min(initial=0))
+            fewest = int(np.diff(rows.values[0].astype(np.int64)).min())
             needed = min(rows.n_rows - 1, int(3 * self.perplexity))
             if fewest < needed:
                 raise ValueError(f"{needed} neighbors per sample are needed for a perplexity of {self.perplexity}, but some samples have distances to only {fewest}")
@@ -59,16 +59,16 @@ class Tsne(MetricParams):
         # Not the array that is kept: the caller may change his own.
         return wrapped(self, self._embedding().copy(), rows.given)
 
-    def transform(self, X):
-        """Embeds the samples of `X`, new ones (out-of-sample) or those of the fit."""
-        placed = super().transform(X)
-        return placed.astype(np.float32) if isinstance(placed, np.ndarray) else placed
-
     def _embedding(self):
         embedding = super()._embedding()
         if embedding.dtype != np.float32:
             self._kept.values["embedding"] = embedding = embedding.astype(np.float32)
         return embedding
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
 
     @property
     def learning_rate_(self):

@@ -38,7 +38,7 @@ class Umap(MetricParams):
             raise ValueError(f"`n_jobs` must be at least 1, or -1 for all cores, got {self.n_jobs}")
         rows = table(X, type(self).__name__)
         if y is not None:
-            count = y.shape[0] if hasattr(y, "shape") else len(y)
+            count = len(np.asarray(y))
             if count != rows.n_rows:
                 raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {count}]")
         for name in ("_distinct", "_sample_of", "_places"):
