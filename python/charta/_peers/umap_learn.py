@@ -6,6 +6,7 @@ import json
 import numpy as np
 
 from .. import _charta
+from .._accepted import check
 from .._engine import session
 from .._errors import warn_caller
 from .._input import table
@@ -91,6 +92,7 @@ class Umap(MetricParams):
     def _knn(self, rows):
         """The neighbours of `precomputed_knn` as the engine takes them; nothing if there are none, or if they do not suit."""
         given = self.precomputed_knn
+        check("precomputed_knn", given, "list or None")
         if given is None or given[0] is None:
             return None
         indices, distances = given[0], given[1]
@@ -113,6 +115,9 @@ class Umap(MetricParams):
         super()._fit_to(given, rows, labelled)
         # Not a copy: the graph is made again of the samples when it is wanted.
         self._given_to_fit, self._supervised = (given, json.dumps(self._used)), labelled
+        if self._used.get("disconnection_distance") is not None:
+            # Samples without a place are told at the fit, not when somebody looks.
+            self._embedding()
 
     @property
     def graph_(self):
