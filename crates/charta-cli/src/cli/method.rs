@@ -65,7 +65,7 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if info.takes(Input::PairWeights) {
         command = command.arg(options::weights());
     }
-    if info.takes(Input::Neighbors) {
+    if takes_neighbors(entry) {
         command = command.arg(options::neighbors());
     }
     if info.takes(Input::Kernel) {
@@ -111,7 +111,7 @@ fn about(entry: &Entry) -> String {
             "takes distances"
         });
     }
-    if info.takes(Input::Neighbors) {
+    if takes_neighbors(entry) {
         facts.push("takes neighbours found elsewhere (`--neighbors`)");
     }
     if takes_coordinates(entry) {
@@ -290,6 +290,11 @@ pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
 
 /// The parameter whose words name an initialization.
 const INITIALIZATION: &str = "init";
+
+/// True if neighbours found elsewhere can take the place of a search.
+fn takes_neighbors(entry: &Entry) -> bool {
+    entry.info.takes(Input::Neighbors) || entry.info.offers(Capability::Graph)
+}
 
 /// True if a file of coordinates can take the place of an initialization.
 fn takes_coordinates(entry: &Entry) -> bool {

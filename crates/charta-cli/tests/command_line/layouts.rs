@@ -129,6 +129,7 @@ fn neighbours_found_elsewhere_are_taken() {
         &["tsne", "iris", "--iterations", "260", "--perplexity", "10"],
         &["pacmap", "iris"],
         &["isomap", "iris", "-k", "15"],
+        &["laplacian-eigenmaps", "iris", "-k", "15"],
     ] {
         let report = folder
             .done(&[method, &table, &["-o", "z.csv", "--json"]].concat())
@@ -146,7 +147,7 @@ fn neighbours_found_elsewhere_are_taken() {
     );
     let errors = folder.fails(1, &["umap", "wine", table[0], table[1]]);
     assert!(errors.contains("178 rows"), "{errors}");
-    let errors = folder.fails(1, &["umap", "iris", "--neighbors", "indices.csv"]);
+    let errors = folder.fails(2, &["umap", "iris", "--neighbors", "indices.csv"]);
     assert!(errors.contains("`indices` and `distances`"), "{errors}");
     // A file that is read is not written.
     let errors = folder.fails(
@@ -179,7 +180,7 @@ fn a_layout_starts_from_the_coordinates_of_a_file() {
         assert!(errors.contains("150 rows"), "{errors}");
         let errors = folder.fails(2, &[method, &["--init", "rndom"]].concat());
         assert!(errors.contains("random"), "{errors}");
-        let errors = folder.fails(1, &[method, &["--init", "missing.csv"]].concat());
+        let errors = folder.fails(2, &[method, &["--init", "missing.csv"]].concat());
         assert!(errors.contains("missing.csv"), "{errors}");
     }
     let errors = folder.fails(2, &["nmf", "iris", "--init", "start.npy"]);
