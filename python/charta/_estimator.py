@@ -9,7 +9,7 @@ from ._accepted import check
 from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
-from ._input import labels, random_seed, table
+from ._input import labels, listed, random_seed, table, unlisted_far
 from ._output import wrapped
 
 #: Parameters that every class has besides its method's own: default, type, help.
@@ -99,12 +99,14 @@ class Estimator:
         settings = dict(self._class["fixed"])
         for parameter in self._parameters:
             name, ours = parameter["name"], parameter["ours"]
-            if ours in known and name not in self._instead():
+            if ours in known and name not in self._instead() and not (ours == "init" and _is_table(getattr(self, name))):
                 value = self._value(parameter, getattr(self, name), rows, labelled)
                 if value is None and parameter["kind"]["type"] != "optional":
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
+        for name, (_, rule, _) in self._class["taken"].items():
+            check(name, getattr(self, name), rule)
         for name, (default, rule) in self._class["ignored"].items():
             check(name, getattr(self, name), rule)
             if name in known and _differs(getattr(self, name), default):
@@ -131,6 +133,22 @@ class Estimator:
                 raise ValueError(f"`{name}` of {type(self).__name__} cannot be a function: the method needs features, and does not take {what} in their place")
             return value
         return None
+
+    def _initial(self, rows):
+        """What an array in place of an initialization is called in the engine, and the array; nothing if a word names the initialization."""
+        parameter = next((parameter for parameter in self._parameters if parameter["ours"] == "init"), None)
+        name = parameter["name"] if parameter else None
+        given = getattr(self, name) if name else None
+        if not _is_table(given):
+            return {}
+        takes = self._entry["takes"]
+        kind = next((kind for kind in ("initial_embedding", "initial_components") if kind in takes), None)
+        if kind is None:
+            raise ValueError(f"`{name}` must be {parameter['values']}, got an array of shape {np.shape(given)}")
+        values = table(given, f"`{name}` of {type(self).__name__}").values
+        if isinstance(values, tuple):
+            raise ValueError(f"`{name}` must be dense, got a sparse array")
+        return {kind: np.asarray(values, dtype=np.float64)}
 
     def _value(self, parameter, given, rows, labelled):
         if np.ndim(given) > 1:
@@ -204,7 +222,11 @@ class Estimator:
             self.classes_ = classes
 
     def _input(self, rows, new=False):
-        """What the engine is given: rows, and what they are."""
+        """What the engine is given: rows, what they are, and for a fit, where it starts."""
+        given = self._rows(rows, new)
+        return given if new else {**given, **self._initial(rows)}
+
+    def _rows(self, rows, new):
         kind = "features"
         dissimilarity = getattr(self, "dissimilarity", None)
         if dissimilarity not in (None, "euclidean", "precomputed", "deprecated"):
@@ -216,6 +238,8 @@ class Estimator:
         function = self._function()
         if function is not None:
             return self._compared(function, rows, new)
+        if kind == "distances" and rows.is_sparse and "neighbors" in self._entry["takes"]:
+            return {"table": unlisted_far(rows), "kind": "distances_to"} if new else {"kind": "neighbors", **listed(rows, type(self).__name__)}
         given = {"table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
         if kind != "features":
             given["table"] = _square(rows)
@@ -257,7 +281,7 @@ class Estimator:
         target = getattr(self, theirs[0])
         target = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == target), target)
         if target != "auto":
-            return target == "numbers"
+            return target in ("numbers", "ordinal", "count")
         values = np.asarray(y)
         return values.dtype.kind == "f" and len(np.unique(values)) > max(20, len(values) // 20)
 
@@ -477,6 +501,11 @@ class Steps(dict):
         self.formulas = formulas
         #: The samples that the matrices are about, if some were left out.
         self.rows = rows
+
+
+def _is_table(value):
+    """True for anything with rows and columns."""
+    return not isinstance(value, str) and hasattr(value, "__len__") and len(np.shape(value)) == 2
 
 
 def _differs(value, default):

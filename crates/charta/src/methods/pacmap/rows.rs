@@ -14,6 +14,7 @@ use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::metric::{Among, Comparison, Metric, largest};
 use crate::neighbors::Search;
+use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -118,6 +119,43 @@ impl PreparedRows {
             )),
         }
     }
+
+    /// Replaces the initial coordinates by given ones, centred and of one small standard deviation along every axis.
+    pub(super) fn start_from(&mut self, given: ArrayView2<'_, f64>) {
+        self.start = given.to_owned();
+        for mut column in self.start.columns_mut() {
+            let most = column
+                .iter()
+                .fold(0.0, |most: f64, value| most.max(value.abs()));
+            column.mapv_inplace(|value| value / most.max(f64::MIN_POSITIVE));
+            let mean = column.mean().unwrap_or(0.0);
+            column.mapv_inplace(|value| value - mean);
+            let deviation = column.std(0.0);
+            // A constant column stays 0, whatever rounding has left of it.
+            let factor = if deviation > f64::EPSILON {
+                NOISE_DEVIATION / deviation
+            } else {
+                0.0
+            };
+            column.mapv_inplace(|value| factor * value);
+        }
+        self.origin = "given";
+    }
+
+    /// Replaces the initial coordinates by random ones.
+    pub(super) fn start_at_random(&mut self, seed: u64) {
+        self.start = noise(self.start.dim(), seed);
+        self.origin = "random";
+    }
+}
+
+/// Initialization of the embedding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Initialization {
+    /// Principal components of the rows.
+    Pca,
+    /// Random coordinates.
+    Random,
 }
 
 /// The initialization of rows that are given by their distances to landmarks.
@@ -469,5 +507,21 @@ mod tests {
             .sum();
         assert!((found[2][1] - sum).abs() < 1e-12);
         assert_eq!(found[0][0] < found[0][1], found[1][0] < found[1][1]);
+    }
+
+    #[test]
+    fn given_coordinates_become_small_and_centred() {
+        let x = sample(40, 5);
+        let (run, search) = (Run::new(), Search::default());
+        let mut rows = PreparedRows::of(&run, &Data::from(&x), options(&search)).unwrap();
+        let mut given = sample(40, 2) * 1e200;
+        given.column_mut(1).fill(3.0);
+        rows.start_from(given.view());
+        assert!((rows.start.column(0).std(0.0) - NOISE_DEVIATION).abs() < 1e-12);
+        assert!(rows.start.column(0).sum().abs() < 1e-12);
+        assert!(rows.start.column(1).iter().all(|value| value.abs() < 1e-12));
+        assert!(rows.start[[3, 0]] * given[[3, 0]] > 0.0 || rows.start[[3, 0]].abs() < 1e-4);
+        rows.start_at_random(1);
+        assert_eq!(rows.origin, "random");
     }
 }

@@ -22,6 +22,10 @@
 //!
 //! With `parametric` the coordinates are the outputs of a network, and its weights are trained on the same loss.
 //!
+//! # Initial coordinates
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are moved and stretched to the range from 0 to 10 along every axis, as umap-learn
+//! does, since the steps have that scale; a little noise separates rows that would coincide.
+//!
 //! # Cost
 //! The search for neighbours; then about `n_epochs` · n · 6 steps for 15 neighbours, each with 5 more. 70,000 rows take some seconds on
 //! two cores. About 50 n k bytes for k neighbours.
@@ -77,16 +81,18 @@ mod schedule;
 mod spectral_initialization;
 pub(crate) mod supervision;
 
+pub use density::LocalRadii;
+pub use fuzzy_graph::FuzzyGraph;
 pub use initialization::Initialization;
 pub use model::UmapModel;
 pub use parametric::ParametricMap;
 pub use supervision::TargetMetric;
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 
 use self::curve::Curve;
 use self::density::{Density, DensityOptions};
-use self::fuzzy_graph::{FuzzyGraph, Membership};
+use self::fuzzy_graph::Membership;
 use self::loss::loss;
 use self::model::{MapNetwork, UmapFit};
 use self::optimize::{Optimized, Optimizer};
@@ -94,7 +100,7 @@ use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, TrainingSet};
 use self::supervision::Target;
 use crate::data::{Data, Neighbors};
-use crate::error::{Because, Error, Result, Warning, check_rows, message};
+use crate::error::{Because, Error, Result, Rule, Warning, check_rows, message};
 use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
@@ -111,6 +117,20 @@ const EPOCHS_LARGE: usize = 200;
 /// Additional epochs for densMAP.
 const EPOCHS_DENSITY: usize = 200;
 
+/// The error of a curve of which one parameter was given alone.
+fn both_of_the_curve(missing: &'static str) -> Error {
+    Error::parameter(
+        missing,
+        Rule::Above {
+            limit: 0.0.into(),
+            because: Some(Because::Reason(message!(
+                "{a:parameter} and {b:parameter} are given together or not at all"
+            ))),
+        },
+        "none",
+    )
+}
+
 /// Parameters of UMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Umap {
@@ -126,6 +146,17 @@ pub struct Umap {
     /// Scale of the embedding: together with `min_dist` it sets how clumped the points are. Larger values spread clusters out; at least `min_dist`, usually 1.
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
+    /// Factor a of the similarity 1 / (1 + a d^2b) at distance d in the embedding, in place of the fit to `min_dist` and `spread`. Larger values
+    /// pull neighbours closer together; usually 0.5 to 2, together with `b`.
+    #[param(above = 0.0)]
+    pub a: Option<f64>,
+    /// Power b of that similarity, given together with `a`. Larger values give it a steeper edge; usually 0.5 to 1.2.
+    #[param(above = 0.0)]
+    pub b: Option<f64>,
+    /// Rows at this distance or more from each other are no neighbours. Smaller values cut the graph into more components; for distances with a
+    /// largest value, such as 1, that value leaves out rows that have nothing in common.
+    #[param(above = 0.0)]
+    pub disconnection_distance: Option<f64>,
     /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `densmap`.
     #[param(min = 1, max = 100_000)]
     pub n_epochs: Option<usize>,
@@ -146,7 +177,7 @@ pub struct Umap {
     /// initialization; usually 0.1 to 10.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
-    /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
+    /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison. Initial coordinates given with the data take its place.
     #[param(default = Initialization::Spectral)]
     pub init: Initialization,
     /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are embedded by their neighbours alone.
@@ -155,6 +186,10 @@ pub struct Umap {
     /// How labels are compared: as classes, or as numbers for regression targets.
     #[param(default = TargetMetric::Auto)]
     pub target_metric: TargetMetric,
+    /// Number of nearest neighbours among labels that are numbers, including the row itself; as `n_neighbors` if not given. Larger values
+    /// connect labels that differ more; usually 5 to 50.
+    #[param(min = 2)]
+    pub target_n_neighbors: Option<usize>,
     /// Weight of the labels: 0 ignores them, 1 ignores the features. Larger values separate the classes more; usually 0.2 to 0.8.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
@@ -187,7 +222,12 @@ impl Method for Umap {
         summary: "Preserves the fuzzy topological structure of the k-nearest-neighbour graph",
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
-        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::Neighbors,
+            Input::InitialEmbedding,
+        ],
         offers: &[
             Capability::Inverse,
             Capability::Interruptible,
@@ -202,6 +242,7 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
+        let given = data.initial_embedding_of(self.n_components)?;
         run.stage("nearest neighbours")?;
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
@@ -210,7 +251,10 @@ impl Method for Umap {
         let graph = graph.pruned(run, n_epochs)?;
         run.stage("initialization")?;
         let seed = self.search.seed;
-        let initial = (self.init).coordinates(run, data, &graph, self.n_components, seed)?;
+        let initial = match given {
+            Some(given) => initialization::of_given(given, seed),
+            None => (self.init).coordinates(run, data, &graph, self.n_components, seed)?,
+        };
         let density = self.density(run, &graph, &found.neighbors)?;
         let (optimized, network) = if self.network.parametric {
             let (optimized, network) = self.train(run, data, &graph, curve, &initial)?;
@@ -226,8 +270,8 @@ impl Method for Umap {
             n_epochs: n_done,
             interrupted,
         } = optimized;
-        let density_correlation = match &density {
-            Some(density) => Some(density.correlation_with(run, &graph, &curve, &embedding)?),
+        let radii = match &density {
+            Some(density) => Some(density.compared_with(run, &graph, &curve, &embedding)?),
             None => None,
         };
         let n_negative = self.negative_sample_rate as f64;
@@ -246,7 +290,8 @@ impl Method for Umap {
             n_epochs: n_done,
             interrupted,
             loss: loss(run, &graph, &embedding, &curve, n_negative)?,
-            density_correlation,
+            density_correlation: radii.as_ref().map(|radii| radii.correlation),
+            radii,
             network,
         };
         Ok(UmapModel {
@@ -310,7 +355,18 @@ impl Umap {
                 true,
             ));
         }
-        Curve::fitted(self.min_dist, self.spread)
+        self.curve()
+    }
+
+    /// The curve of similarities: the one given, or the one that fits `min_dist` and `spread`.
+    fn curve(&self) -> Result<Curve> {
+        let fitted = Curve::fitted(self.min_dist, self.spread)?;
+        match (self.a, self.b) {
+            (Some(a), Some(b)) => Ok(Curve { a, b }),
+            (None, None) => Ok(fitted),
+            (Some(_), None) => Err(both_of_the_curve("b")),
+            (None, Some(_)) => Err(both_of_the_curve("a")),
+        }
     }
 
     fn optimizer(&self, curve: Curve, n_epochs: usize) -> Optimizer {
@@ -397,8 +453,43 @@ impl Umap {
                 message!("{:data} has {n:rows}"),
             ))?;
         }
-        self.neighborhood(self.n_neighbors.min(n) - 1)
-            .find(run, data)
+        let mut found = self
+            .neighborhood(self.n_neighbors.min(n) - 1)
+            .find(run, data)?;
+        if let Some(distance) = self.disconnection_distance {
+            found.neighbors = found.neighbors.within(distance.next_down());
+        }
+        Ok(found)
+    }
+
+    /// The fuzzy graph whose edges the embedding preserves, with the labels if they take part: symmetric, with weights from 0 to 1.
+    pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FuzzyGraph> {
+        self.checked(data.n_rows())?;
+        let found = self.neighbors(run, data)?;
+        self.fuzzy_graph(run, data, &found.neighbors)
+    }
+
+    /// The embedding of a graph that was made elsewhere, combined of those of several fits for example, from initial coordinates.
+    pub fn embed_graph(
+        &self,
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        initial: ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        let curve = self.checked(graph.n_rows())?;
+        if initial.dim() != (graph.n_rows(), self.n_components) {
+            return Err(Error::shape(
+                message!("initial coordinates"),
+                message!("{} × {}", graph.n_rows(), self.n_components),
+                message!("{} × {}", initial.nrows(), initial.ncols()),
+            ));
+        }
+        let n_epochs = self.epochs(graph.n_rows());
+        let graph = graph.pruned(run, n_epochs)?;
+        run.stage("layout")?;
+        let start = initialization::of_given(initial, self.search.seed);
+        let optimizer = self.optimizer(curve, n_epochs);
+        Ok(optimizer.optimize(run, &graph, None, &start)?.embedding)
     }
 
     fn fuzzy_graph(
@@ -418,7 +509,7 @@ impl Umap {
         let target = Target {
             metric: self.target_metric,
             weight: self.target_weight,
-            n_neighbors: self.n_neighbors,
+            n_neighbors: self.target_n_neighbors.unwrap_or(self.n_neighbors),
         };
         target.intersect(run, &graph, data.required_labels("umap")?)
     }
@@ -449,5 +540,57 @@ impl Umap {
         };
         let more = if self.densmap { EPOCHS_DENSITY } else { 0 };
         self.n_epochs.unwrap_or(usual + more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::swiss_roll;
+    use crate::method::Fit;
+
+    fn quick() -> Umap {
+        Umap {
+            n_epochs: Some(20),
+            ..Umap::default()
+        }
+    }
+
+    #[test]
+    fn the_curve_is_given_whole_or_not_at_all() {
+        let roll = swiss_roll(80, 0.0, 0).unwrap();
+        let given = Umap {
+            a: Some(1.2),
+            b: Some(0.7),
+            ..quick()
+        };
+        let model = given.fit(&roll).unwrap();
+        assert_eq!((model.curve().a, model.curve().b), (1.2, 0.7));
+        for (a, b) in [(Some(1.2), None), (None, Some(0.7))] {
+            assert!(Umap { a, b, ..quick() }.fit(&roll).is_err());
+        }
+    }
+
+    #[test]
+    fn rows_at_the_disconnection_distance_are_no_neighbours() {
+        let line = Array2::from_shape_fn((30, 1), |(row, _)| row as f64 + (row / 15) as f64 * 2.0);
+        let cut = |distance| Umap {
+            disconnection_distance: distance,
+            n_neighbors: 3,
+            ..quick()
+        };
+        let run = Run::new();
+        let data = Data::from(&line);
+        let parts = |method: Umap| method.graph(&run, &data).unwrap().components().len();
+        assert_eq!(parts(cut(Some(1.5))), 2);
+        let whole = cut(None).graph(&run, &data).unwrap();
+        let start = Array2::from_shape_fn((30, 2), |(row, axis)| (row * (axis + 1)) as f64);
+        let map = quick().embed_graph(&run, &whole, start.view()).unwrap();
+        assert!(map.iter().all(|value| value.is_finite()));
+        let short = start.slice(ndarray::s![1.., ..]);
+        assert!(quick().embed_graph(&run, &whole, short).is_err());
+        // Neighbours at exactly this distance are none.
+        assert_eq!(parts(cut(Some(1.0))), 30);
+        assert!(cut(Some(1.0)).fit(&line).is_ok());
     }
 }
