@@ -7,7 +7,7 @@ import numpy as np
 
 from ._accepted import check
 from ._engine import Model, session, speaking
-from ._errors import not_fitted, warn_caller
+from ._errors import ChartaWarning, not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
 from ._input import labels, random_seed, table
 from ._output import wrapped
@@ -105,6 +105,8 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
+        for name, (_, rule, _) in self._class["own"].items():
+            check(name, getattr(self, name), rule)
         for name, (default, rule) in self._class["ignored"].items():
             check(name, getattr(self, name), rule)
             if name in known and _differs(getattr(self, name), default):
@@ -147,7 +149,17 @@ class Estimator:
             return min(rows.n_rows, rows.n_columns)
         if parameter["ours"] == "supervised" and given is None:
             return labelled
-        return given
+        return self._lowered(parameter["name"], given, rows)
+
+    def _lowered(self, name, given, rows):
+        """The value of a parameter; what the samples allow, with a warning, if it is a default that they do not allow."""
+        if name not in self._class["lowered"] or given != self._defaults[name] or isinstance(given, str):
+            return given
+        most = rows.n_rows + self._class["lowered"][name]
+        if not 1 <= most < given:
+            return given
+        warn_caller(f"`{name}` is {most} in place of the default of {given}: there are no more than {rows.n_rows} samples", ChartaWarning)
+        return most
 
     def _words(self):
         """Names of the class for names of the engine, in messages."""
@@ -229,7 +241,7 @@ class Estimator:
 
     def _compared(self, function, rows, new):
         """Samples by the values of a function: among each other, or with those of the fit."""
-        is_kernel = callable(getattr(self, "kernel", None))
+        is_kernel = "kernel" in self._instead()
         kind = "kernel" if is_kernel else "distances"
         if not new:
             return {"table": among(function, dense(rows, function), is_kernel), "kind": kind}
@@ -297,6 +309,9 @@ class Estimator:
         if "_model" not in self.__dict__:
             raise not_fitted(self)
 
+    def _restored(self):
+        """Puts parameters in the words of the class that are not those of the engine, after the model was read from a file."""
+
     def _embedding(self):
         if "embedding" not in self._kept.values:
             self._kept.values["embedding"] = self._model.embedding()
@@ -342,7 +357,7 @@ class Estimator:
         if "metric" not in options:
             function = self._function()
             # A kernel says nothing of distances.
-            own = {} if function is None or callable(getattr(self, "kernel", None)) else {"metric": function}
+            own = {} if function is None or "kernel" in self._instead() else {"metric": function}
             options = {**(metric_of_fit(self._model) if function is None else own), **options}
         return quality_report(X, self.embedding_, labels=labels, **options)
 
@@ -411,9 +426,12 @@ class Estimator:
         return self._model.n_components
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the coordinates."""
+        """Names of the coordinates, as the package gives them that the class is known from: its name and a number."""
         self._check_fitted()
-        return np.array(self._model.component_names, dtype=object)
+        names = self._model.component_names
+        if self._class["package"] is not None:
+            names = [f"{type(self).__name__.lower()}{place}" for place in range(len(names))]
+        return np.array(names, dtype=object)
 
     def __getstate__(self):
         if "_model" in self.__dict__:

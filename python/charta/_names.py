@@ -19,7 +19,10 @@ documents       by parameter of the class, its help where that of the engine doe
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
 ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
+own             parameters that only the mixin knows: default, what may be given, help
 refused         parameters that are not there, with the value that requests nothing: any other is an error
+package         module of the other package that has the class: coordinates are then called as there, by the class's name and a number
+lowered         parameters of which the default is lowered, with a warning, where it is more than the number of samples and the number given here
 mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
 """
 
@@ -46,6 +49,18 @@ _COPY = {"copy": (True, "bool")}
 _RANDOMIZED = {"n_oversamples": (10, "int >= 1"), "power_iteration_normalizer": ("auto", "'auto' or 'QR' or 'LU' or 'none'")}
 _NIPALS = {"max_iter": (500, "int >= 1"), "tol": (1e-6, "float >= 0"), **_COPY}
 _EIGENPROBLEM = {"eigen_solver": (None, "'arpack' or 'lobpcg' or 'amg' or None"), "eigen_tol": ("auto", "float >= 0 or 'auto'")}
+
+_METRIC_PARAMS = {"metric_params": (None, "dict or None", "Arguments of the metric: of a function, of a metric that scipy has, or `p`.")}
+
+#: Help of parameters of graphs that scikit-learn counts or calls otherwise.
+_WITH_ITSELF = "Number of nearest neighbours of each sample, itself included, as scikit-learn counts them. Larger values show more global structure, smaller values more local detail; usually 5 to 50."
+_AFFINITY = {
+    "affinity": (
+        "What the graph is: of nearest neighbours (`nearest_neighbors`, the mean of both directions; `binary`, 1 for every edge; `heat`, by the heat kernel of the distance), "
+        "the RBF kernel between all samples (`rbf`), or given as `X`: a dense or sparse matrix of affinities (`precomputed`), or a sparse graph of distances to neighbours "
+        "(`precomputed_nearest_neighbors`). Or a function: of all samples at once in `SpectralEmbedding`, of two samples in `SpectralClustering`, which also takes kernels by name."
+    ),
+}
 
 #: Fitted attributes of both classes of partial least squares.
 _OF_TARGETS = {
@@ -202,29 +217,36 @@ CLASSES = {
         "many_views": True,
         "parameters": {"rank_tol": "tolerance"},
     },
-    "LPP": {"method": "lpp"},
+    "LPP": {"method": "lpp", "lowered": {"n_neighbors": -1}},
     "NPE": {
         "method": "npe",
+        "lowered": {"n_neighbors": -1},
         "parameters": {"reg": "regularization"},
     },
     "KernelPCA": {
         "method": "kernel_pca",
+        "package": "sklearn.decomposition",
+        "mixin": "kernel_pca:KernelPCA",
         "parameters": {"fit_inverse_transform": "pre_image"},
         "values": {
             "n_components": {None: "all"},
             "gamma": {None: "columns"},
             "kernel": {"poly": "polynomial"},
             "fit_inverse_transform": {True: "ridge", False: "auto"},
+            # scikit-learn's tolerance of 0 is that of the machine.
+            "tol": {0: 1e-12, 0.0: 1e-12},
         },
-        "defaults": {"n_components": None, "kernel": "linear", "gamma": None},
+        "defaults": {"n_components": None, "kernel": "linear", "gamma": None, "fit_inverse_transform": False},
         "ignored": {
             "eigen_solver": ("auto", "'auto' or 'dense' or 'arpack' or 'randomized'"),
             "max_iter": (None, "int >= 1 or None"),
             "iterated_power": ("auto", "int >= 0 or 'auto'"),
-            "remove_zero_eig": (False, "bool"),
             "copy_X": (True, "bool"),
         },
-        "refused": {"kernel_params": None},
+        "own": {
+            "kernel_params": (None, "dict or None", "Arguments of a kernel that is a function, besides the two samples."),
+            "remove_zero_eig": (False, "bool", "Leave out components that are zero because the data varies in fewer directions than components are requested."),
+        },
     },
     "KernelLDA": {
         "method": "kernel_lda",
@@ -233,10 +255,14 @@ CLASSES = {
     },
     "ClassicalMDS": {
         "method": "classical_mds",
-        "refused": {"metric_params": None},
+        "package": "sklearn.manifold",
+        "mixin": "scaling:ClassicalMDS",
+        "own": _METRIC_PARAMS,
     },
     "MDS": {
         "method": "mds",
+        "package": "sklearn.manifold",
+        "mixin": "scaling:MDS",
         "parameters": {"metric_mds": "nonmetric", "n_init": "n_starts", "eps": "tolerance"},
         "values": {"metric_mds": {True: False, False: True}, "init": {"classical_mds": "classical"}},
         "defaults": {"metric_mds": True},
@@ -245,39 +271,52 @@ CLASSES = {
             ("stress", "normalized_stress", {"normalized_stress": [True]}),
             ("stress", "normalized_stress", {"normalized_stress": [None, "auto"], "metric_mds": [False]}),
         ],
-        "ignored": {
-            "normalized_stress": ("auto", "bool or 'auto' or None"),
-            "dissimilarity": ("deprecated", "'euclidean' or 'precomputed' or 'deprecated' or None"),
+        "own": {
+            **_METRIC_PARAMS,
+            "normalized_stress": ("auto", "bool or 'auto' or None", "Whether `stress_` has no unit (Kruskal's stress-1); by default for non-metric MDS."),
+            "dissimilarity": ("deprecated", "'euclidean' or 'precomputed' or 'deprecated' or None", "Deprecated: say `metric`."),
         },
-        "refused": {"metric_params": None},
     },
     "Isomap": {
         "method": "isomap",
+        "package": "sklearn.manifold",
+        "mixin": "neighbor_graphs:Isomap",
+        "lowered": {"n_neighbors": -1},
         "positional": [],
         "parameters": {"neighbors_algorithm": "search"},
-        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
-        "defaults": {"metric": "minkowski"},
+        # scikit-learn's tolerance of 0 is that of the machine.
+        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}, "tol": {0: 1e-12, 0.0: 1e-12}},
+        "defaults": {"metric": "minkowski", "n_neighbors": 5},
         "ignored": {
             "eigen_solver": ("auto", "'auto' or 'arpack' or 'dense'"),
             "max_iter": (None, "int >= 1 or None"),
             "path_method": ("auto", "'auto' or 'FW' or 'D'"),
         },
-        "refused": {"metric_params": None},
+        "own": _METRIC_PARAMS,
     },
     "SpectralEmbedding": {
         "method": "laplacian_eigenmaps",
+        "package": "sklearn.manifold",
+        "mixin": "affinities:SpectralEmbedding",
         "aliases": ["LaplacianEigenmaps"],
         "parameters": {"affinity": "weights"},
-        "values": {"affinity": {"nearest_neighbors": "binary"}, "n_neighbors": {None: 10}},
+        "values": {"affinity": {"nearest_neighbors": "average"}},
+        "defaults": {"affinity": "nearest_neighbors", "n_neighbors": None},
+        "documents": {**_AFFINITY, "n_neighbors": _WITH_ITSELF + " None: a tenth of the samples."},
         "ignored": _EIGENPROBLEM,
-        "refused": {"gamma": None},
+        "own": {"gamma": (None, "float > 0 or None", "Coefficient of the affinity `rbf`, exp(−γ d²). None: 1 / number of features.")},
     },
     "DiffusionMap": {
         "method": "diffusion_maps",
+        "lowered": {"n_neighbors": -1},
         "aliases": ["DiffusionMaps"],
     },
     "LocallyLinearEmbedding": {
         "method": "lle",
+        "package": "sklearn.manifold",
+        "mixin": "neighbor_graphs:LocallyLinearEmbedding",
+        "lowered": {"n_neighbors": -1},
+        "defaults": {"n_neighbors": 5},
         "aliases": ["LLE"],
         "positional": [],
         "variants": {
@@ -296,10 +335,11 @@ CLASSES = {
     },
     "ModifiedLLE": {
         "method": "modified_lle",
+        "lowered": {"n_neighbors": -1},
         "parameters": {"reg": "regularization"},
     },
-    "HessianLLE": {"method": "hessian_lle"},
-    "LTSA": {"method": "ltsa"},
+    "HessianLLE": {"method": "hessian_lle", "lowered": {"n_neighbors": -1}},
+    "LTSA": {"method": "ltsa", "lowered": {"n_neighbors": -1}},
     "PaCMAP": {
         "method": "pacmap",
         "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
@@ -360,11 +400,21 @@ CLASSES = {
     },
     "SpectralClustering": {
         "method": "spectral_clustering",
+        "package": "sklearn.cluster",
+        "mixin": "affinities:SpectralClustering",
         "positional": ["n_clusters"],
-        "parameters": {"affinity": "weights"},
-        "values": {"affinity": {"nearest_neighbors": "binary"}},
+        "parameters": {"affinity": "weights", "n_components": "n_eigenvectors", "assign_labels": "assignment"},
+        "values": {"affinity": {"nearest_neighbors": "average"}, "assign_labels": {"kmeans": "k_means"}},
+        "defaults": {"n_clusters": 8, "affinity": "rbf", "assign_labels": "kmeans"},
+        "documents": {**_AFFINITY, "n_neighbors": _WITH_ITSELF},
+        "lowered": {"n_neighbors": 0},
         "ignored": _EIGENPROBLEM,
-        "refused": {"gamma": None, "assign_labels": "kmeans", "degree": None, "coef0": None, "kernel_params": None},
+        "own": {
+            "gamma": (1.0, "float or None", "Coefficient γ of the affinities `rbf`, exp(−γ d²), `poly`, `sigmoid`, `laplacian` and `chi2`."),
+            "degree": (3, "float >= 0", "Degree of the affinity `poly`."),
+            "coef0": (1, "float", "Constant of the affinities `poly` and `sigmoid`."),
+            "kernel_params": (None, "dict or None", "Arguments of an affinity that is a function, besides the two samples."),
+        },
     },
 }
 
