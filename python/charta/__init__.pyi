@@ -86,12 +86,18 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
+class Affinities: ...
+
+class ClassicalMDS: ...
+
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
-    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]: ...
+    def fit_predict(self, X: Any, y: Any = None, **given: Any) -> NDArray[np.int64]: ...
 
 class Continued:
     def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
+
+class Dissimilarities: ...
 
 class Estimator:
     n_jobs: int | None
@@ -121,23 +127,32 @@ class Graphed:
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
+class Isomap:
+    def reconstruction_error(self) -> Any: ...
+
+class KernelPCA:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
+
 class Likelihood:
     def score_samples(self, X: Any) -> Any: ...
     def score(self, X: Any, y: Any = None) -> float: ...
     def get_covariance(self) -> Any: ...
     def get_precision(self) -> Any: ...
 
+class LocallyLinearEmbedding: ...
+
+class MDS:
+    def fit(self, X: Any, y: Any = None, init: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, init: Any = None) -> Any: ...
+
 class ManyViews:
     def transform(self, X: Any) -> Any: ...
     def transform_view(self, view: Any, X: Any) -> Any: ...
     def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
 
-class MetricParams: ...
+class Measured: ...
 
-class Pacmap:
-    def fit(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Self: ...
-    def fit_transform(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
-    def transform(self, X: Any, basis: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
+class NeighborGraphs: ...
 
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
@@ -158,6 +173,10 @@ class Sampling:
 class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class SpectralClustering: ...
+
+class SpectralEmbedding: ...
 
 class Targets:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
@@ -220,7 +239,7 @@ class CCA(TwoViews, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class ClassicalMDS(Estimator):
+class ClassicalMDS(ClassicalMDS, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -364,12 +383,12 @@ class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class Isomap(Graphed, Estimator):
+class Isomap(Isomap, Graphed, Estimator):
     def __init__(
         self,
         *,
         n_components: int = 2,
-        n_neighbors: int = 10,
+        n_neighbors: int = 5,
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
@@ -383,7 +402,7 @@ class Isomap(Graphed, Estimator):
         landmark_choice: Literal["random", "maxmin"] = "random",
         alpha: float | Literal["none", "auto"] = "none",
         placement: Literal["geodesic", "interpolation"] = "geodesic",
-        tol: float = 1e-10,
+        tol: float | Literal[0] = 1e-10,
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         path_method: Any = "auto",
@@ -446,7 +465,7 @@ class KernelLDA(Predicting, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class KernelPCA(Inverse, RowErrors, Estimator):
+class KernelPCA(KernelPCA, Inverse, RowErrors, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] | None = None,
@@ -458,16 +477,16 @@ class KernelPCA(Inverse, RowErrors, Estimator):
         coef0: float = 1.0,
         dictionary: int | Literal["auto", "all"] = "auto",
         dictionary_choice: Literal["random", "k_means", "leverage"] = "random",
-        fit_inverse_transform: Literal["auto", "fixed_point", "ridge", "none"] | Literal[True, False] = "auto",
+        fit_inverse_transform: Literal["auto", "fixed_point", "ridge", "none"] | Literal[True, False] = False,
         alpha: float = 1.0,
-        tol: float = 1e-10,
+        tol: float | Literal[0] = 1e-10,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         iterated_power: Any = "auto",
-        remove_zero_eig: Any = False,
         copy_X: Any = True,
         kernel_params: Any = None,
+        remove_zero_eig: Any = False,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -482,7 +501,7 @@ class LPP(Graphed, Estimator):
         variance: float = 1.0,
         centering: Literal["mean", "degrees", "none"] = "mean",
         supervised: bool = False,
-        weights: Literal["binary", "heat"] = "binary",
+        weights: Literal["binary", "average", "heat"] = "binary",
         bandwidth: float | Literal["median", "self_tuned"] = "median",
         n_neighbors: int = 10,
         radius: float | None = None,
@@ -545,14 +564,14 @@ class LinearDiscriminantAnalysis(Predicting, Estimator):
 
 LDA = LinearDiscriminantAnalysis
 
-class LocallyLinearEmbedding(Graphed, Estimator):
+class LocallyLinearEmbedding(LocallyLinearEmbedding, Graphed, Estimator):
     def __init__(
         self,
         *,
         n_components: int = 2,
         reg: float = 0.001,
         unit_covariance: bool = False,
-        n_neighbors: int = 12,
+        n_neighbors: int = 5,
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
@@ -576,7 +595,7 @@ class LocallyLinearEmbedding(Graphed, Estimator):
 
 LLE = LocallyLinearEmbedding
 
-class MDS(Estimator):
+class MDS(MDS, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -592,9 +611,9 @@ class MDS(Estimator):
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        metric_params: Any = None,
         normalized_stress: Any = "auto",
         dissimilarity: Any = "deprecated",
-        metric_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -902,14 +921,16 @@ class SparseRandomProjection(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class SpectralClustering(Clustering, Estimator):
+class SpectralClustering(SpectralClustering, Clustering, Estimator):
     def __init__(
         self,
-        n_clusters: int | Literal["auto"] = "auto",
+        n_clusters: int | Literal["auto"] = 8,
         *,
+        n_components: int | None = None,
+        assign_labels: Literal["k_means", "discretize", "cluster_qr"] | Literal["kmeans"] = "kmeans",
         unit_rows: bool = False,
         n_init: int = 10,
-        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors"] = "binary",
+        affinity: Literal["binary", "average", "heat"] | Literal["nearest_neighbors"] = "rbf",
         bandwidth: float | Literal["median", "self_tuned"] = "median",
         n_neighbors: int = 10,
         radius: float | None = None,
@@ -923,10 +944,9 @@ class SpectralClustering(Clustering, Estimator):
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = None,
         eigen_tol: Any = "auto",
-        gamma: Any = None,
-        assign_labels: Any = "kmeans",
-        degree: Any = None,
-        coef0: Any = None,
+        gamma: Any = 1.0,
+        degree: Any = 3,
+        coef0: Any = 1,
         kernel_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -934,15 +954,15 @@ class SpectralClustering(Clustering, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class SpectralEmbedding(Graphed, Estimator):
+class SpectralEmbedding(SpectralEmbedding, Graphed, Estimator):
     def __init__(
         self,
         n_components: int = 2,
         *,
         normalization: Literal["unnormalized", "normalized", "random_walk"] = "normalized",
-        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors"] = "binary",
+        affinity: Literal["binary", "average", "heat"] | Literal["nearest_neighbors"] = "nearest_neighbors",
         bandwidth: float | Literal["median", "self_tuned"] = "median",
-        n_neighbors: int | None = 10,
+        n_neighbors: int | None = None,
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
@@ -1070,6 +1090,23 @@ class UMAP(Umap, Inverse, Graphed, Estimator):
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        low_memory: Any = True,
+        transform_queue_size: Any = 4.0,
+        angular_rp_forest: Any = False,
+        target_n_neighbors: Any = -1,
+        transform_seed: Any = 42,
+        force_approximation_algorithm: Any = False,
+        unique: Any = False,
+        metric_kwds: Any = None,
+        output_metric: Any = "euclidean",
+        a: Any = None,
+        b: Any = None,
+        output_dens: Any = None,
+        disconnection_distance: Any = None,
+        precomputed_knn: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...

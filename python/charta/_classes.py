@@ -9,7 +9,7 @@ from functools import cache
 
 from . import _charta, _names
 from ._estimator import COMMON, Estimator
-from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews
+from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews, Weighted
 
 
 @cache
@@ -21,6 +21,8 @@ def method(name):
 def _roles(entry, described):
     """Mixins for what the class offers besides `transform`."""
     offers = entry["offers"]
+    if "row_weights" in entry["takes"]:
+        yield Weighted
     if entry["family"] == "selection":
         yield Selecting
     if "views" in entry["takes"]:
@@ -76,8 +78,9 @@ def describe(name, stated, entry):
         "fixed": fixed,
         "variants": stated.get("variants"),
         "mixin": stated.get("mixin"),
+        "own": stated.get("own", {}),
+        "lowered": stated.get("lowered", {}),
         "ignored": stated.get("ignored", {}),
-        "taken": stated.get("taken", {}),
         "refused": stated.get("refused", {}),
         "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
         "attributes_if": stated.get("attributes_if", []),
@@ -94,7 +97,7 @@ def _defaults(described):
     if variants:
         defaults[variants["name"]] = next(iter(variants["methods"]))
     defaults.update({name: default for name, (default, _) in described["ignored"].items()})
-    defaults.update({name: default for name, (default, _, _) in described["taken"].items()})
+    defaults.update({name: default for name, (default, _, _) in described["own"].items()})
     defaults.update(described["refused"])
     defaults.update({name: default for name, (default, _, _) in COMMON.items() if name not in defaults})
     return {**{name: defaults[name] for name in described["positional"]}, **defaults}
@@ -155,12 +158,13 @@ def _document(entry, described, defaults):
         if parameter["ours"] in NOTHING and defaults[name] is None:
             text += f" None: {NOTHING[parameter['ours']]}."
         texts[name] = (kind, text)
-    texts.update({name: (kind, text) for name, (_, kind, text) in described["taken"].items()})
     texts.update({name: (kind, text) for name, (_, kind, text) in COMMON.items() if name not in texts})
     for name, default in defaults.items():
         if name in texts:
             lines.append(f"{name} : {texts[name][0]}, default {default!r}")
             lines += [f"    {line}".rstrip() for line in texts[name][1].splitlines()]
+    for name, (default, rule, text) in described["own"].items():
+        lines += [f"{name} : {rule}, default {default!r}", f"    {text}"]
     variants = described["variants"]["methods"] if described["variants"] else {}
     known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
     for name, (default, rule) in described["ignored"].items():

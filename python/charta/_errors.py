@@ -8,6 +8,10 @@ class NotFittedError(ValueError, AttributeError):
     """An estimator was used before it was fitted."""
 
 
+class DisconnectedError(ValueError, RuntimeError):
+    """A neighbour graph has several connected components, and may not be joined."""
+
+
 class ChartaWarning(UserWarning):
     """There is a result, but it may be unreliable."""
 
@@ -24,10 +28,12 @@ def _joined(ours, name):
     return type(ours.__name__, (ours, getattr(theirs, name)), {"__module__": "charta"})
 
 
-def not_fitted(estimator):
-    """The exception for an estimator that is not fitted."""
+def not_fitted(estimator, why=None):
+    """The exception for an estimator that is not fitted, or not fitted in a way that something needs."""
     name = type(estimator).__name__
     kind = _joined(NotFittedError, "NotFittedError")
+    if why is not None:
+        return kind(f"This {name} instance is not fitted for it: {why}.")
     return kind(f"This {name} instance is not fitted yet: call 'fit' with appropriate arguments before using this estimator.")
 
 

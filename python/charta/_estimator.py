@@ -7,7 +7,7 @@ import numpy as np
 
 from ._accepted import check
 from ._engine import Model, session, speaking
-from ._errors import not_fitted, warn_caller
+from ._errors import ChartaWarning, not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
 from ._input import labels, listed, random_seed, table, unlisted_far
 from ._output import wrapped
@@ -105,7 +105,7 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
-        for name, (_, rule, _) in self._class["taken"].items():
+        for name, (_, rule, _) in self._class["own"].items():
             check(name, getattr(self, name), rule)
         for name, (default, rule) in self._class["ignored"].items():
             check(name, getattr(self, name), rule)
@@ -165,7 +165,17 @@ class Estimator:
             return min(rows.n_rows, rows.n_columns)
         if parameter["ours"] == "supervised" and given is None:
             return labelled
-        return given
+        return self._lowered(parameter["name"], given, rows)
+
+    def _lowered(self, name, given, rows):
+        """The value of a parameter; what the samples allow, with a warning, if it is a default that they do not allow."""
+        if name not in self._class["lowered"] or given != self._defaults[name] or isinstance(given, str):
+            return given
+        most = rows.n_rows + self._class["lowered"][name]
+        if not 1 <= most < given:
+            return given
+        warn_caller(f"`{name}` is {most} in place of the default of {given}: there are no more than {rows.n_rows} samples", ChartaWarning)
+        return most
 
     def _words(self):
         """Names of the class for names of the engine, in messages."""
@@ -179,14 +189,18 @@ class Estimator:
 
     def fit_transform(self, X, y=None):
         """Fits the model to `X` and returns the embedding."""
-        rows = self._fit(X, y)
+        return self._embedding_of(self._fit(X, y))
+
+    def _embedding_of(self, rows):
+        """The embedding of the samples of the fit, in the configured container."""
         # Not the array that is kept: the caller may change his own.
         own = self._model.embedding()
         return wrapped(self, self._embedding().copy() if own is None else own, rows.given)
 
-    def _fit(self, X, y):
+    def _fit(self, X, y, **beside):
+        """Fits the model. `beside` is what the engine is given with the rows, by its own names: `row_weights`, `initial_components` …"""
         rows = table(X, type(self).__name__)
-        given, classes = self._input(rows), None
+        given, classes = {**self._input(rows), **beside}, None
         use = self._entry["labels"]
         if y is not None and use != "ignored":
             given_labels, classes = self._labels(y, rows)
@@ -249,7 +263,7 @@ class Estimator:
 
     def _compared(self, function, rows, new):
         """Samples by the values of a function: among each other, or with those of the fit."""
-        is_kernel = callable(getattr(self, "kernel", None))
+        is_kernel = "kernel" in self._instead()
         kind = "kernel" if is_kernel else "distances"
         if not new:
             return {"table": among(function, dense(rows, function), is_kernel), "kind": kind}
@@ -317,6 +331,9 @@ class Estimator:
         if "_model" not in self.__dict__:
             raise not_fitted(self)
 
+    def _restored(self):
+        """Puts parameters in the words of the class that are not those of the engine, after the model was read from a file."""
+
     def _embedding(self):
         if "embedding" not in self._kept.values:
             self._kept.values["embedding"] = self._model.embedding()
@@ -362,7 +379,7 @@ class Estimator:
         if "metric" not in options:
             function = self._function()
             # A kernel says nothing of distances.
-            own = {} if function is None or callable(getattr(self, "kernel", None)) else {"metric": function}
+            own = {} if function is None or "kernel" in self._instead() else {"metric": function}
             options = {**(metric_of_fit(self._model) if function is None else own), **options}
         return quality_report(X, self.embedding_, labels=labels, **options)
 

@@ -36,6 +36,7 @@ def load(path):
         classes = model.figure("targets")
     if classes is not None and hasattr(type(estimator), "predict"):
         estimator.classes_ = _classes(classes)
+    estimator._restored()
     return estimator
 
 

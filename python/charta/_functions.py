@@ -1,6 +1,7 @@
 """Quality measures, nearest neighbours and intrinsic dimension."""
 
 import json
+from functools import cache
 
 import numpy as np
 
@@ -25,6 +26,26 @@ def _options(metric, p=2.0, **others):
     return json.dumps(options)
 
 
+@cache
+def _metrics():
+    """The metrics of the engine by name: those of any method that has them."""
+    known = (parameter for name in _charta.methods() for parameter in json.loads(_charta.describe(name))["parameters"])
+    kind = next(parameter["kind"] for parameter in known if parameter["name"] == "metric")
+    return {alternative.get("word") for alternative in kind["alternatives"]}
+
+
+def _named(metric):
+    """The metric; one that only scipy has as a function of two samples."""
+    if not isinstance(metric, str) or metric == "precomputed":
+        return metric
+    from ._peers.measured import metric_of_scipy
+
+    if metric in _names.VALUES["metric"] or metric in _metrics():
+        return _names.VALUES["metric"].get(metric, metric)
+    found = metric_of_scipy(metric)
+    return metric if found is None else found
+
+
 def _map(embedding, n_rows):
     found = table(embedding, "the embedding")
     if found.n_rows != n_rows:
@@ -34,6 +55,10 @@ def _map(embedding, n_rows):
 
 def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
     """Trustworthiness: to what extent neighbours in the embedding are neighbours in the data. 1 if all are, about 0.5 for a random embedding.
+
+    `metric` measures the data: one of the engine's, any that scipy names, a function of two samples, or `precomputed` if `X` is a matrix of distances.
+    Where no two distances of a sample are equal, the value is that of scikit-learn. Equal distances have no order of their own: here the sample that comes
+    first in `X` is taken as nearer, in the data and in the embedding, while scikit-learn's order is that of its sort, so that values differ a little.
 
     >>> import charta
     >>> X, _ = charta.iris()
@@ -49,12 +74,11 @@ def continuity(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None)
 
 
 def _both(X, X_embedded, n_neighbors, metric, n_jobs):
-    rows, given = _given(X, metric)
+    if isinstance(n_neighbors, bool) or not isinstance(n_neighbors, (int, np.integer)):
+        raise ValueError(f"`n_neighbors` must be a whole number, got {n_neighbors!r}")
+    rows, given = _given(X, _named(metric))
     layout = _map(X_embedded, rows.n_rows)
-    if callable(metric) or metric in ("euclidean", "precomputed"):
-        return _charta.trustworthiness(given, layout, n_neighbors, plain_session(n_jobs))
-    figures = _charta.quality_figures(given, layout, [n_neighbors], rows.n_rows, 0, _options(metric), plain_session(n_jobs))
-    return float(figures["trustworthiness"][0]), float(figures["continuity"][0])
+    return _charta.trustworthiness(given, layout, int(n_neighbors), _options(_named(metric)), plain_session(n_jobs))
 
 
 def metric_of_fit(model):

@@ -18,9 +18,10 @@ defaults        defaults that differ from the engine's. `None` for a number of c
 documents       by parameter of the class, its help where that of the engine does not fit
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
-taken           parameters of the mixin alone: default, what may be given, help
 ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
+own             parameters that only the mixin knows: default, what may be given, help
 refused         parameters that are not there, with the value that requests nothing: any other is an error
+lowered         parameters of which the default is lowered, with a warning, where it is more than the number of samples and the number given here
 mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
 """
 
@@ -47,6 +48,18 @@ _COPY = {"copy": (True, "bool")}
 _RANDOMIZED = {"n_oversamples": (10, "int >= 1"), "power_iteration_normalizer": ("auto", "'auto' or 'QR' or 'LU' or 'none'")}
 _NIPALS = {"max_iter": (500, "int >= 1"), "tol": (1e-6, "float >= 0"), **_COPY}
 _EIGENPROBLEM = {"eigen_solver": (None, "'arpack' or 'lobpcg' or 'amg' or None"), "eigen_tol": ("auto", "float >= 0 or 'auto'")}
+
+_METRIC_PARAMS = {"metric_params": (None, "dict or None", "Arguments of the metric: of a function, of a metric that scipy has, or `p`.")}
+
+#: Help of parameters of graphs that scikit-learn counts or calls otherwise.
+_WITH_ITSELF = "Number of nearest neighbours of each sample, itself included, as scikit-learn counts them. Larger values show more global structure, smaller values more local detail; usually 5 to 50."
+_AFFINITY = {
+    "affinity": (
+        "What the graph is: of nearest neighbours (`nearest_neighbors`, the mean of both directions; `binary`, 1 for every edge; `heat`, by the heat kernel of the distance), "
+        "the RBF kernel between all samples (`rbf`), or given as `X`: a dense or sparse matrix of affinities (`precomputed`), or a sparse graph of distances to neighbours "
+        "(`precomputed_nearest_neighbors`). Or a function: of all samples at once in `SpectralEmbedding`, of two samples in `SpectralClustering`, which also takes kernels by name."
+    ),
+}
 
 #: Fitted attributes of both classes of partial least squares.
 _OF_TARGETS = {
@@ -203,29 +216,35 @@ CLASSES = {
         "many_views": True,
         "parameters": {"rank_tol": "tolerance"},
     },
-    "LPP": {"method": "lpp"},
+    "LPP": {"method": "lpp", "lowered": {"n_neighbors": -1}},
     "NPE": {
         "method": "npe",
+        "lowered": {"n_neighbors": -1},
         "parameters": {"reg": "regularization"},
     },
     "KernelPCA": {
         "method": "kernel_pca",
+        "mixin": "kernel_pca:KernelPCA",
         "parameters": {"fit_inverse_transform": "pre_image"},
         "values": {
             "n_components": {None: "all"},
             "gamma": {None: "columns"},
             "kernel": {"poly": "polynomial"},
             "fit_inverse_transform": {True: "ridge", False: "auto"},
+            # scikit-learn's tolerance of 0 is that of the machine.
+            "tol": {0: 1e-12, 0.0: 1e-12},
         },
-        "defaults": {"n_components": None, "kernel": "linear", "gamma": None},
+        "defaults": {"n_components": None, "kernel": "linear", "gamma": None, "fit_inverse_transform": False},
         "ignored": {
             "eigen_solver": ("auto", "'auto' or 'dense' or 'arpack' or 'randomized'"),
             "max_iter": (None, "int >= 1 or None"),
             "iterated_power": ("auto", "int >= 0 or 'auto'"),
-            "remove_zero_eig": (False, "bool"),
             "copy_X": (True, "bool"),
         },
-        "refused": {"kernel_params": None},
+        "own": {
+            "kernel_params": (None, "dict or None", "Arguments of a kernel that is a function, besides the two samples."),
+            "remove_zero_eig": (False, "bool", "Leave out components that are zero because the data varies in fewer directions than components are requested."),
+        },
     },
     "KernelLDA": {
         "method": "kernel_lda",
@@ -234,10 +253,12 @@ CLASSES = {
     },
     "ClassicalMDS": {
         "method": "classical_mds",
-        "refused": {"metric_params": None},
+        "mixin": "scaling:ClassicalMDS",
+        "own": _METRIC_PARAMS,
     },
     "MDS": {
         "method": "mds",
+        "mixin": "scaling:MDS",
         "parameters": {"metric_mds": "nonmetric", "n_init": "n_starts", "eps": "tolerance"},
         "values": {"metric_mds": {True: False, False: True}, "init": {"classical_mds": "classical"}},
         "defaults": {"metric_mds": True},
@@ -246,39 +267,49 @@ CLASSES = {
             ("stress", "normalized_stress", {"normalized_stress": [True]}),
             ("stress", "normalized_stress", {"normalized_stress": [None, "auto"], "metric_mds": [False]}),
         ],
-        "ignored": {
-            "normalized_stress": ("auto", "bool or 'auto' or None"),
-            "dissimilarity": ("deprecated", "'euclidean' or 'precomputed' or 'deprecated' or None"),
+        "own": {
+            **_METRIC_PARAMS,
+            "normalized_stress": ("auto", "bool or 'auto' or None", "Whether `stress_` has no unit (Kruskal's stress-1); by default for non-metric MDS."),
+            "dissimilarity": ("deprecated", "'euclidean' or 'precomputed' or 'deprecated' or None", "Deprecated: say `metric`."),
         },
-        "refused": {"metric_params": None},
     },
     "Isomap": {
         "method": "isomap",
+        "mixin": "neighbor_graphs:Isomap",
+        "lowered": {"n_neighbors": -1},
         "positional": [],
         "parameters": {"neighbors_algorithm": "search"},
-        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
-        "defaults": {"metric": "minkowski"},
+        # scikit-learn's tolerance of 0 is that of the machine.
+        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}, "tol": {0: 1e-12, 0.0: 1e-12}},
+        "defaults": {"metric": "minkowski", "n_neighbors": 5},
         "ignored": {
             "eigen_solver": ("auto", "'auto' or 'arpack' or 'dense'"),
             "max_iter": (None, "int >= 1 or None"),
             "path_method": ("auto", "'auto' or 'FW' or 'D'"),
         },
-        "refused": {"metric_params": None},
+        "own": _METRIC_PARAMS,
     },
     "SpectralEmbedding": {
         "method": "laplacian_eigenmaps",
+        "mixin": "affinities:SpectralEmbedding",
         "aliases": ["LaplacianEigenmaps"],
         "parameters": {"affinity": "weights"},
-        "values": {"affinity": {"nearest_neighbors": "binary"}, "n_neighbors": {None: 10}},
+        "values": {"affinity": {"nearest_neighbors": "average"}},
+        "defaults": {"affinity": "nearest_neighbors", "n_neighbors": None},
+        "documents": {**_AFFINITY, "n_neighbors": _WITH_ITSELF + " None: a tenth of the samples."},
         "ignored": _EIGENPROBLEM,
-        "refused": {"gamma": None},
+        "own": {"gamma": (None, "float > 0 or None", "Coefficient of the affinity `rbf`, exp(−γ d²). None: 1 / number of features.")},
     },
     "DiffusionMap": {
         "method": "diffusion_maps",
+        "lowered": {"n_neighbors": -1},
         "aliases": ["DiffusionMaps"],
     },
     "LocallyLinearEmbedding": {
         "method": "lle",
+        "mixin": "neighbor_graphs:LocallyLinearEmbedding",
+        "lowered": {"n_neighbors": -1},
+        "defaults": {"n_neighbors": 5},
         "aliases": ["LLE"],
         "positional": [],
         "variants": {
@@ -297,10 +328,11 @@ CLASSES = {
     },
     "ModifiedLLE": {
         "method": "modified_lle",
+        "lowered": {"n_neighbors": -1},
         "parameters": {"reg": "regularization"},
     },
-    "HessianLLE": {"method": "hessian_lle"},
-    "LTSA": {"method": "ltsa"},
+    "HessianLLE": {"method": "hessian_lle", "lowered": {"n_neighbors": -1}},
+    "LTSA": {"method": "ltsa", "lowered": {"n_neighbors": -1}},
     "PaCMAP": {
         "method": "pacmap",
         "mixin": "pacmap:Pacmap",
@@ -308,7 +340,7 @@ CLASSES = {
         "parameters": {"MN_ratio": "mid_near_ratio", "FP_ratio": "further_ratio", "distance": "metric", "lr": "learning_rate"},
         "values": {"n_neighbors": {None: "auto"}, "distance": {"angular": "cosine"}},
         "ignored": {"apply_pca": (True, "bool")},
-        "taken": {
+        "own": {
             "num_iters": (None, "int >= 0 or list or None", "Iterations of the third phase after 100 of each other, or of all three phases, in place of the parameters of each.")
         },
         "refused": {"pair_neighbors": None, "pair_MN": None, "pair_FP": None},
@@ -378,7 +410,7 @@ CLASSES = {
             "force_approximation_algorithm": (False, "bool"),
             "tqdm_kwds": (None, "dict or None"),
         },
-        "taken": {
+        "own": {
             "metric_kwds": (None, "dict or None", "Parameters of the metric by name, such as `{'p': 3}` for `minkowski`, or arguments of a metric that is a function."),
             "unique": (False, "bool", "Embed equal samples once, so that they share their coordinates."),
             "output_dens": (False, "bool", "Report the local radii in the data and in the embedding: `rad_orig_`, `rad_emb_`, which `fit_transform` returns too."),
@@ -406,7 +438,7 @@ CLASSES = {
             "divided by four times the exaggeration. Too small a rate leaves a dense ball, too large a rate scatters the points."
         },
         "ignored": {"n_iter_without_progress": (300, "int >= -1"), "min_grad_norm": (1e-7, "float >= 0")},
-        "taken": {"metric_params": (None, "dict or None", "Parameters of the metric by name, such as `{'V': covariance}` for `mahalanobis`.")},
+        "own": {"metric_params": (None, "dict or None", "Parameters of the metric by name, such as `{'V': covariance}` for `mahalanobis`.")},
     },
     "SOM": {
         "method": "som",
@@ -421,11 +453,20 @@ CLASSES = {
     },
     "SpectralClustering": {
         "method": "spectral_clustering",
+        "mixin": "affinities:SpectralClustering",
         "positional": ["n_clusters"],
-        "parameters": {"affinity": "weights"},
-        "values": {"affinity": {"nearest_neighbors": "binary"}},
+        "parameters": {"affinity": "weights", "n_components": "n_eigenvectors", "assign_labels": "assignment"},
+        "values": {"affinity": {"nearest_neighbors": "average"}, "assign_labels": {"kmeans": "k_means"}},
+        "defaults": {"n_clusters": 8, "affinity": "rbf", "assign_labels": "kmeans"},
+        "documents": {**_AFFINITY, "n_neighbors": _WITH_ITSELF},
+        "lowered": {"n_neighbors": 0},
         "ignored": _EIGENPROBLEM,
-        "refused": {"gamma": None, "assign_labels": "kmeans", "degree": None, "coef0": None, "kernel_params": None},
+        "own": {
+            "gamma": (1.0, "float or None", "Coefficient γ of the affinities `rbf`, exp(−γ d²), `poly`, `sigmoid`, `laplacian` and `chi2`."),
+            "degree": (3, "float >= 0", "Degree of the affinity `poly`."),
+            "coef0": (1, "float", "Constant of the affinities `poly` and `sigmoid`."),
+            "kernel_params": (None, "dict or None", "Arguments of an affinity that is a function, besides the two samples."),
+        },
     },
 }
 

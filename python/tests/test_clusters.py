@@ -38,7 +38,7 @@ def test_k_means_takes_the_words_of_scikit_learn(iris):
 
 def test_moons_are_clusters_by_the_eigengap():
     rows, moon = charta.moons(400, noise=0.05, random_state=0)
-    ours = charta.SpectralClustering("auto").fit(rows)
+    ours = charta.SpectralClustering("auto", affinity="nearest_neighbors").fit(rows)
     assert ours.n_clusters_ == 2 and metrics.adjusted_rand_score(moon, ours.labels_) > 0.98
     theirs = cluster.SpectralClustering(2, affinity="nearest_neighbors", random_state=0).fit(rows)
     assert metrics.adjusted_rand_score(theirs.labels_, ours.labels_) > 0.98
@@ -53,8 +53,8 @@ def test_digits_have_the_clusters_that_scikit_learn_finds():
     theirs = cluster.SpectralClustering(10, affinity="nearest_neighbors", n_neighbors=10, random_state=0).fit_predict(rows)
     assert metrics.adjusted_rand_score(theirs, ours) > 0.95
     assert metrics.adjusted_rand_score(classes, ours) > 0.7
-    with pytest.raises(ValueError, match="does not take `gamma`"):
-        charta.SpectralClustering(10, gamma=2.0).fit(rows)
+    with pytest.raises(ValueError, match="gamma"):
+        charta.SpectralClustering(10, gamma=-2.0).fit(rows)
 
 
 def test_clusters_come_back_from_a_file(tmp_path, iris):

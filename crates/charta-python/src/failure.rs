@@ -58,6 +58,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         Error::UnknownParameter { .. } => PyTypeError::new_err(message),
         Error::Memory { .. } => PyMemoryError::new_err(message),
         Error::Cancelled => PyKeyboardInterrupt::new_err(message),
+        Error::Disconnected { .. } => disconnected(message),
         _ => PyValueError::new_err(message),
     };
     Python::attach(|py| {
@@ -70,6 +71,21 @@ pub(crate) fn exception(error: &Error) -> PyErr {
     })
     .ok();
     raised
+}
+
+/// The exception for a disconnected graph, which is a `ValueError` as all mistakes, and a `RuntimeError` as in scikit-learn.
+fn disconnected(message: String) -> PyErr {
+    Python::attach(|py| {
+        let of_class = || {
+            py.import("charta._errors")?
+                .getattr("DisconnectedError")?
+                .call1((&message,))
+        };
+        match of_class() {
+            Ok(raised) => PyErr::from_value(raised),
+            Err(_) => PyValueError::new_err(message.clone()),
+        }
+    })
 }
 
 /// A mistake in the library itself, which should have been an error.

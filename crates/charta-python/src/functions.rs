@@ -136,13 +136,14 @@ pub(crate) fn trustworthiness<'py>(
     input: &Bound<'py, PyDict>,
     embedding: PyReadonlyArray2<'py, f64>,
     n_neighbors: usize,
+    options: &str,
     session: &Bound<'py, PyDict>,
 ) -> PyResult<(f64, f64)> {
-    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let (input, session, search) = (Input::of(input)?, Session::of(session)?, search(options)?);
     let view = embedding.as_array();
     input.with_data(|data| {
         session.run(py, |run| {
-            quality::trustworthiness_and_continuity(run, &data, &view, n_neighbors)
+            quality::trustworthiness_and_continuity_by(run, &data, &view, n_neighbors, &search)
         })
     })
 }

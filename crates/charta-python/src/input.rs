@@ -66,6 +66,15 @@ impl<'py> Table<'py> {
         matches!(self, Self::F32(_) | Self::SparseF32(_))
     }
 
+    fn sparse(&self) -> PyResult<SparseView<'_, f64>> {
+        match self {
+            Self::SparseF64(rows) => rows.view(),
+            _ => Err(PyTypeError::new_err(
+                "affinities must be sparse float64 rows",
+            )),
+        }
+    }
+
     fn square(&self) -> PyResult<ArrayView2<'_, f64>> {
         match self {
             Self::F64(array) => Ok(array.as_array()),
@@ -211,11 +220,23 @@ impl<'py> Input<'py> {
                 };
                 data.map_err(failed)?
             }
-            "neighbors" => match &self.neighbors {
-                Some(table) => Data::from_neighbors(table).map_err(failed)?,
-                None => return Err(PyValueError::new_err("no neighbors")),
-            },
-            "distances_to" => Data::distances_to(self.table.square()?).map_err(failed)?,
+            "distances_to" => {
+                let matrix = self.table.square()?;
+                let data = if matrix.iter().any(|value| value.is_nan()) {
+                    Data::some_distances_to(matrix)
+                } else {
+                    Data::distances_to(matrix)
+                };
+                data.map_err(failed)?
+            }
+            "affinities" => Data::affinities(self.table.sparse()?).map_err(failed)?,
+            "affinities_to" => Data::affinities_to(self.table.sparse()?).map_err(failed)?,
+            "neighbors" => {
+                let Some(table) = &self.neighbors else {
+                    return Err(PyValueError::new_err("no neighbors"));
+                };
+                Data::from_neighbors(table).map_err(failed)?
+            }
             "kernel" => Data::kernel(self.table.square()?).map_err(failed)?,
             "kernel_to" => {
                 let data = Data::kernel_to(self.table.square()?).map_err(failed)?;

@@ -71,7 +71,7 @@ impl Vocabulary for Words {
 
     fn input(&self, input: Input) -> String {
         match input {
-            Input::DistancesTo | Input::KernelTo => "as `X`",
+            Input::DistancesTo | Input::KernelTo | Input::AffinitiesTo => "as `X`",
             Input::OwnKernel => "as `own_kernel`",
             Input::Batches => "`partial_fit`",
             Input::DistanceFunction => "as `metric`",

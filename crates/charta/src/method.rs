@@ -80,6 +80,8 @@ pub enum Input {
     Kernel,
     /// A table of neighbours instead of features.
     Neighbors,
+    /// Affinities, the weights of a graph, instead of features.
+    Affinities,
     /// Several views of the same rows, which it cannot do without.
     Views,
     /// Features of at least 0, and no others.
@@ -98,6 +100,7 @@ impl Input {
         Self::InitialComponents,
         Self::Kernel,
         Self::Neighbors,
+        Self::Affinities,
         Self::Views,
         Self::Nonnegative,
     ];
@@ -373,6 +376,13 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         Source::KernelTo(_) => Some(message!(
             "cannot be fitted to a kernel with the {:rows} of another fit, which only serves to \
              transform new {:rows}: give the kernel between all {:rows}"
+        )),
+        Source::Affinities(_) if !info.takes(Input::Affinities) => {
+            Some(message!("needs features, but was given affinities"))
+        }
+        Source::AffinitiesTo(_) => Some(message!(
+            "cannot be fitted to affinities to the {:rows} of another fit, which only serve to \
+             transform new {:rows}: give the affinities between all {:rows}"
         )),
         _ if data.pair_weights().is_some() && !info.takes(Input::PairWeights) => Some(message!(
             "takes no weights of distances: choose a method that does"

@@ -251,11 +251,6 @@ class Umap(MetricParams):
         made._combined, made._used = graph, self._used
         return made
 
-    def get_feature_names_out(self, input_features=None):
-        """Names of the coordinates, as umap-learn has them: umap0, umap1 …"""
-        self._check_fitted()
-        return np.array([f"umap{place}" for place in range(self._n_features_out)], dtype=object)
-
     @property
     def _a(self):
         return self._figure_of_fit("a")

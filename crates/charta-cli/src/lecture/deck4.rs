@@ -476,9 +476,9 @@ const CONSTRAINTS: Item = Item {
     ],
     python: "import charta\nimport numpy as np\n\n\
              X, t = charta.swiss_roll(800, random_state=0)\n\
-             plain = charta.SpectralEmbedding(2, normalization=\"unnormalized\").fit(X)\n\
+             plain = charta.SpectralEmbedding(2, n_neighbors=11, affinity=\"binary\", normalization=\"unnormalized\").fit(X)\n\
              print(np.round(plain.embedding_.T @ plain.embedding_, 12))\n\
-             degrees = charta.SpectralEmbedding(2).fit(X)\n\
+             degrees = charta.SpectralEmbedding(2, n_neighbors=11, affinity=\"binary\").fit(X)\n\
              D = degrees.steps(X)[\"D\"]\n\
              print(np.round(degrees.embedding_.T @ D @ degrees.embedding_, 12))\n",
     rust: "LaplacianEigenmaps { normalization: Normalization::Unnormalized, ..LaplacianEigenmaps::default() }.fit(&data)?",
@@ -528,7 +528,7 @@ const SPECTRAL_CLUSTERING: Item = Item {
     ],
     python: "import charta\nimport numpy as np\n\n\
              X, y = charta.moons(400, noise=0.05, random_state=0)\n\
-             for model in (charta.SpectralClustering(n_clusters=\"auto\"), charta.KMeans(2)):\n    \
+             for model in (charta.SpectralClustering(n_clusters=\"auto\", affinity=\"nearest_neighbors\"), charta.KMeans(2)):\n    \
                  model.fit(X)\n    \
                  print(type(model).__name__, [np.unique(model.labels_[y == moon], return_counts=True) for moon in np.unique(y)])\n    \
                  charta.plot_input(model, X, model.labels_).save(type(model).__name__ + \".svg\")\n",
@@ -578,7 +578,7 @@ const BARS: Item = Item {
     ],
     python: "import charta\n\n\
              X, y = charta.bars(1000, random_state=0)\n\
-             for model in (charta.SpectralEmbedding(2, n_neighbors=14), charta.PCA(2)):\n    \
+             for model in (charta.SpectralEmbedding(2, n_neighbors=15, affinity=\"binary\"), charta.PCA(2)):\n    \
                  Z = model.fit_transform(X)\n    \
                  print(type(model).__name__, charta.LDA().fit(Z, y).score(Z, y))\n",
     rust: "LaplacianEigenmaps { neighborhood: Neighborhood::nearest(14), ..LaplacianEigenmaps::default() }.fit(&data)?",
@@ -627,7 +627,7 @@ const GLOBAL_LOCAL: Item = Item {
     ],
     python: "import charta\n\n\
              X, t = charta.square(800, random_state=0)\n\
-             for model in (charta.Isomap(n_neighbors=10), charta.SpectralEmbedding(2, n_neighbors=10)):\n    \
+             for model in (charta.Isomap(n_neighbors=10), charta.SpectralEmbedding(2, n_neighbors=11, affinity=\"binary\")):\n    \
                  quality = model.fit(X).quality(X)\n    \
                  print(type(model).__name__, quality[\"residual_variance\"], quality[\"trustworthiness\"])\n",
     rust: "quality::measure(&run, &data, &embedding.view(), &quality::Options::default())?",

@@ -197,6 +197,11 @@ fn takes(entry: &'static Entry, input: Input) -> bool {
             let table = Neighbors::from_table(&places.view(), &ones.view()).unwrap();
             taken(Data::from_neighbors(&table).unwrap())
         }
+        Input::Affinities => {
+            let edges = (0..40).flat_map(|i| [(i, (i + 1) % 40, 1.0), ((i + 1) % 40, i, 1.0)]);
+            let edges = SparseRows::from_entries(40, 40, edges.collect::<Vec<_>>()).unwrap();
+            taken(Data::affinities(edges.view()).unwrap())
+        }
         Input::Views => {
             let data = Data::from(&features).with_labels(labels(40)).unwrap();
             matches!(fit(entry, &run, &data), Err(Error::ViewsMissing { .. }))

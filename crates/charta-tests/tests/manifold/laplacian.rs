@@ -1,7 +1,7 @@
 //! Laplacian eigenmaps, diffusion maps and their linear kin: shapes that are known, held-out rows, data that is nasty.
 
 use charta::data::synthetic::{Sample, bars, s_curve, swiss_roll};
-use charta::data::{Labels, Neighbors};
+use charta::data::{Labels, Neighbors, SparseRows};
 use charta::methods::find;
 use charta::pipeline::Fitted;
 use charta::quality::nearest_accuracy;
@@ -435,4 +435,102 @@ fn distances_and_tables_of_neighbours_give_the_same_map() {
             );
         }
     }
+}
+
+/// exp(−d²/t) of all pairs, without the diagonal.
+fn heat(x: &Array2<f64>, t: f64) -> SparseRows<f64> {
+    let entries = (0..x.nrows()).flat_map(|i| {
+        (0..x.nrows()).filter(move |&j| j != i).map(move |j| {
+            let apart = (&x.row(i) - &x.row(j)).mapv(|v| v * v).sum();
+            (i, j, (-apart / t).exp())
+        })
+    });
+    SparseRows::from_entries(x.nrows(), x.nrows(), entries.collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn given_affinities_have_the_map_of_the_same_weights() {
+    let x = swiss_roll(300, 0.0, 3).unwrap().features;
+    let affinities = heat(&x, 30.0);
+    let data = Data::affinities(affinities.view()).unwrap();
+    let given = fit("laplacian_eigenmaps", &json!({"n_components": 3}), &data).unwrap();
+    // The largest radius: all pairs of rows are neighbours.
+    let all = json!({"n_components": 3, "weights": "heat", "bandwidth": 30.0, "radius": f64::MAX});
+    let whole = fit("laplacian_eigenmaps", &all, &Data::from(&x)).unwrap();
+    let signs = (&embedding(&given) * &embedding(&whole))
+        .sum_axis(Axis(0))
+        .mapv(f64::signum);
+    near(
+        "all pairs",
+        &(embedding(&given) * &signs),
+        &embedding(&whole),
+    );
+    // Each training row satisfies the equation by which new rows are placed.
+    let rows = affinities.select_rows(&[4, 9, 200]).unwrap();
+    let placed = given
+        .transform(&Run::new(), &Data::affinities_to(rows.view()).unwrap())
+        .unwrap();
+    near(
+        "placed",
+        &placed,
+        &embedding(&given).select(Axis(0), &[4, 9, 200]),
+    );
+    let error = given.transform(&Run::new(), &Data::from(&x)).unwrap_err();
+    assert!(error.to_string().contains("affinities"), "{error}");
+    for method in ["isomap", "pca", "lpp"] {
+        let error = fit(method, &json!({}), &data).unwrap_err().to_string();
+        assert!(error.contains("was given affinities"), "{error}");
+    }
+}
+
+#[test]
+fn affinities_in_parts_tell_the_parts_apart() {
+    let entries = (0..40).flat_map(|i| {
+        (0..40)
+            .filter(move |&j| j != i && (i < 15) == (j < 15))
+            .map(move |j| (i, j, 1.0 + ((i * j) % 5) as f64))
+    });
+    let affinities = SparseRows::from_entries(40, 40, entries.collect::<Vec<_>>()).unwrap();
+    let data = Data::affinities(affinities.view()).unwrap();
+    let map = embedding(&fit("laplacian_eigenmaps", &json!({"n_components": 1}), &data).unwrap());
+    assert!((0..40).all(|row| (map[[row, 0]] > 0.0) == (map[[0, 0]] > 0.0) || row >= 15));
+    assert!((15..40).all(|row| (map[[row, 0]] > 0.0) != (map[[0, 0]] > 0.0)));
+    for assignment in ["k_means", "discretize", "cluster_qr"] {
+        let parameters = json!({"n_clusters": 2, "assignment": assignment});
+        let fitted = fit("spectral_clustering", &parameters, &data).unwrap();
+        let clusters = fitted.model().clusters().unwrap();
+        assert!(
+            (0..40).all(|row| (clusters[row] == clusters[0]) == (row < 15)),
+            "{assignment}"
+        );
+    }
+}
+
+#[test]
+fn the_mean_of_both_directions_leaves_connected_components_apart() {
+    let x = two_clouds();
+    let parameters = json!({"n_components": 1, "weights": "average"});
+    let fitted = fit("laplacian_eigenmaps", &parameters, &Data::from(&x)).unwrap();
+    let map = embedding(&fitted);
+    let diagnostics = fitted.diagnostics();
+    assert_eq!(diagnostics.value("n_connected_components"), Some(2.0));
+    assert_eq!(diagnostics.value("n_bridges"), Some(0.0));
+    for rows in [0..120, 120..160] {
+        let part = map.slice(s![rows, 0]);
+        assert!(part.iter().all(|value| (value - part[0]).abs() < 1e-9));
+    }
+    assert!(map[[0, 0]] * map[[150, 0]] < 0.0);
+}
+
+#[test]
+fn heat_weights_of_all_pairs_need_no_neighbour_graph_in_one_piece() {
+    let x = two_clouds();
+    let all = json!({"n_components": 1, "weights": "heat", "bandwidth": 100.0, "radius": f64::MAX});
+    let fitted = fit("laplacian_eigenmaps", &all, &Data::from(&x)).unwrap();
+    let map = embedding(&fitted);
+    assert!((0..160).all(|row| (map[[row, 0]] > 0.0) == (map[[0, 0]] > 0.0) || row >= 120));
+    let again = fitted
+        .transform(&Run::new(), &Data::from(&x.slice(s![..5, ..]).to_owned()))
+        .unwrap();
+    near("training rows", &again, &map.slice(s![..5, ..]).to_owned());
 }

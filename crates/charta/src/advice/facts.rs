@@ -166,7 +166,9 @@ fn of_size(data: &Data<'_>, options: &Options) -> Facts {
         Source::Features(_) => SourceKind::Features,
         Source::Distances(_) | Source::DistancesTo(_) => SourceKind::Distances,
         Source::Kernel(_) | Source::KernelTo(_) => SourceKind::Kernel,
-        Source::Neighbors(_) => SourceKind::Neighbors,
+        Source::Neighbors(_) | Source::Affinities(_) | Source::AffinitiesTo(_) => {
+            SourceKind::Neighbors
+        }
     };
     Facts {
         source,

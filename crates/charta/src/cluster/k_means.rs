@@ -8,7 +8,7 @@
 //! Lloyd, "Least squares quantization in PCM", 1982. A centre to which nothing falls moves to the row
 //! furthest from its own centre, as in scikit-learn.
 
-use ndarray::{Array1, Array2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 use super::points::{BLOCK, Points, Stored, centers_of};
@@ -242,6 +242,41 @@ impl KMeansOptions {
 }
 
 impl Clusters {
+    /// Clusters of rows that were assigned otherwise: their centres are the means of their rows, 0 where there are none.
+    pub(crate) fn of_labels(
+        rows: &ArrayView2<'_, f64>,
+        labels: Vec<u32>,
+        n_clusters: usize,
+        n_iter: usize,
+    ) -> Self {
+        let mut centers = Array2::zeros((n_clusters, rows.ncols()));
+        let mut counts = vec![0; n_clusters];
+        for (row, &label) in rows.rows().into_iter().zip(&labels) {
+            let mut center = centers.row_mut(label as usize);
+            center += &row;
+            counts[label as usize] += 1;
+        }
+        for (mut center, &count) in centers.rows_mut().into_iter().zip(&counts) {
+            center /= count.max(1) as f64;
+        }
+        let inertia = (rows.rows().into_iter().zip(&labels))
+            .map(|(row, &label)| {
+                let apart = &row - &centers.row(label as usize);
+                apart.dot(&apart)
+            })
+            .sum();
+        Self {
+            middle: Array1::zeros(rows.ncols()),
+            centers,
+            labels,
+            counts,
+            inertia,
+            inertias: vec![inertia],
+            n_iter,
+            converged: true,
+        }
+    }
+
     /// The nearest centre of each row of `data`.
     pub fn predict(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
         let features = data.new_rows("this model", self.centers.ncols())?;

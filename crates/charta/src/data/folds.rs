@@ -55,7 +55,9 @@ impl<'a, 'b> Fold<'a, 'b> {
             Source::Kernel(_)
             | Source::DistancesTo(_)
             | Source::KernelTo(_)
-            | Source::Neighbors(_) => {
+            | Source::Neighbors(_)
+            | Source::Affinities(_)
+            | Source::AffinitiesTo(_) => {
                 return Err(Error::unsupported(
                     message!("holding out {:rows}"),
                     message!("needs features or distances between all {:rows}"),

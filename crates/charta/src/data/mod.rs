@@ -3,6 +3,7 @@
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.
 
+pub(crate) mod affinities;
 pub(crate) mod arrays;
 pub mod batches;
 pub(crate) mod classes;
@@ -59,6 +60,10 @@ pub enum Source<'a> {
     KernelTo(ArrayView2<'a, f64>),
     /// Nothing but some rows near each row.
     Neighbors(&'a Neighbors),
+    /// Affinities between the rows, the weights of a graph's edges: square, symmetric.
+    Affinities(SparseView<'a, f64>),
+    /// Affinities of new rows to all rows that a model was fitted on.
+    AffinitiesTo(SparseView<'a, f64>),
 }
 
 impl Source<'_> {
@@ -71,6 +76,8 @@ impl Source<'_> {
             Self::DistancesTo(_) => "distances to the training data",
             Self::KernelTo(_) => "a kernel to the training data",
             Self::Neighbors(_) => "a table of neighbours",
+            Self::Affinities(_) => "affinities",
+            Self::AffinitiesTo(_) => "affinities to the training data",
         }
     }
 }
@@ -248,10 +255,11 @@ impl<'a> Data<'a> {
             | Source::DistancesTo(x)
             | Source::KernelTo(x) => x.nrows(),
             Source::Neighbors(table) => table.n_rows(),
+            Source::Affinities(x) | Source::AffinitiesTo(x) => x.n_rows(),
         }
     }
 
-    /// Number of columns: of features, or of rows that distances, kernel or neighbours refer to.
+    /// Number of columns: of features, or of rows that distances, kernel, neighbours or affinities refer to.
     pub fn n_columns(&self) -> usize {
         match &self.source {
             Source::Features(features) => features.n_columns(),
@@ -260,6 +268,7 @@ impl<'a> Data<'a> {
             | Source::DistancesTo(x)
             | Source::KernelTo(x) => x.ncols(),
             Source::Neighbors(table) => table.n_known(),
+            Source::Affinities(x) | Source::AffinitiesTo(x) => x.n_columns(),
         }
     }
 
@@ -340,7 +349,7 @@ impl<'a> Data<'a> {
             | Source::Kernel(x)
             | Source::DistancesTo(x)
             | Source::KernelTo(x) => Features::F64(x.view()).find_not_finite(),
-            Source::Neighbors(_) => None,
+            Source::Neighbors(_) | Source::Affinities(_) | Source::AffinitiesTo(_) => None,
         }?;
         Some(Error::NotFinite {
             row: found.row,

@@ -108,6 +108,8 @@ pub enum Input {
     DistancesTo,
     /// Kernels of new rows with the rows of a model.
     KernelTo,
+    /// Affinities of new rows to the rows of a model.
+    AffinitiesTo,
     /// Kernels of new rows with themselves.
     OwnKernel,
     /// Rows in batches.

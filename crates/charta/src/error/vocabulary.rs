@@ -80,6 +80,7 @@ pub trait Vocabulary {
         match input {
             Input::DistancesTo => "`Data::distances_to`",
             Input::KernelTo => "`Data::kernel_to`",
+            Input::AffinitiesTo => "`Data::affinities_to`",
             Input::OwnKernel => "`Data::with_own_kernel`",
             Input::Batches => "`Fit::fit_batches`",
             Input::DistanceFunction => "`Data::with_distance`",

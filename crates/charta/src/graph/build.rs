@@ -21,6 +21,9 @@ pub struct Graph {
     pub targets: Vec<u32>,
     /// How long the edges are.
     pub lengths: Vec<f64>,
+    /// True for edges of which only one end has the other among its neighbours; empty if there are none. Not saved.
+    #[serde(skip)]
+    pub(crate) one_sided: Vec<bool>,
 }
 
 /// An edge as seen from one of its ends.
@@ -58,6 +61,8 @@ impl Graph {
         let lists = ends
             .into_iter()
             .map(|mut list| merged(&mut list, |_, _| true));
+        // Edges given once each say nothing of who lists whom.
+        let lists = lists.map(|list| list.into_iter().map(|end| (end.0, end.1, false)).collect());
         Self::from_lists(lists)
     }
 
@@ -66,7 +71,7 @@ impl Graph {
     fn of(neighbors: &Neighbors, keep: impl Fn(bool, bool) -> bool + Sync) -> Self {
         let reversed = Reversed::of(neighbors);
         let blocks = blocks(neighbors.n_rows(), BLOCK);
-        let parts: Vec<Vec<Vec<(u32, f64)>>> = map(blocks.len(), |block| {
+        let parts: Vec<Vec<Vec<(u32, f64, bool)>>> = map(blocks.len(), |block| {
             blocks[block]
                 .clone()
                 .map(|row| {
@@ -88,7 +93,8 @@ impl Graph {
         Self::from_lists(parts.into_iter().flatten())
     }
 
-    fn from_lists(lists: impl Iterator<Item = Vec<(u32, f64)>>) -> Self {
+    /// Lists of (target, length, whether only one end lists the other).
+    fn from_lists(lists: impl Iterator<Item = Vec<(u32, f64, bool)>>) -> Self {
         let mut graph = Self {
             starts: vec![0],
             ..Self::default()
@@ -96,6 +102,7 @@ impl Graph {
         for list in lists {
             graph.targets.extend(list.iter().map(|edge| edge.0));
             graph.lengths.extend(list.iter().map(|edge| edge.1));
+            graph.one_sided.extend(list.iter().map(|edge| edge.2));
             graph.starts.push(graph.targets.len());
         }
         graph
@@ -112,6 +119,7 @@ impl Graph {
             starts,
             targets,
             lengths,
+            one_sided: _,
         } = self;
         check_starts("the starts of the graph's edges", starts, targets.len())?;
         check_length(
@@ -147,7 +155,32 @@ impl Graph {
     /// The same with more edges.
     pub(crate) fn with_edges(&self, more: &[(u32, u32, f64)]) -> Self {
         let edges: Vec<_> = self.edges().chain(more.iter().copied()).collect();
-        Self::from_edges(self.n_rows(), &edges)
+        let mut graph = Self::from_edges(self.n_rows(), &edges);
+        for row in 0..self.n_rows() {
+            let start = graph.starts[row];
+            for edge in
+                (self.starts[row]..self.starts[row + 1]).filter(|&edge| self.is_one_sided(edge))
+            {
+                let targets = &graph.targets[start..graph.starts[row + 1]];
+                if let Ok(place) = targets.binary_search(&self.targets[edge]) {
+                    graph.one_sided[start + place] = true;
+                }
+            }
+        }
+        graph
+    }
+
+    /// True if only one end of an edge has the other among its neighbours.
+    pub(crate) fn is_one_sided(&self, edge: usize) -> bool {
+        self.one_sided.get(edge).copied().unwrap_or(false)
+    }
+
+    /// The same without what is only known of a graph while it is made.
+    pub(crate) fn to_keep(self) -> Self {
+        Self {
+            one_sided: Vec::new(),
+            ..self
+        }
     }
 
     /// The graph among some of the rows, in ascending order, which get the numbers 0, 1, ….
@@ -157,9 +190,11 @@ impl Graph {
             number[row as usize] = index as u32;
         }
         Self::from_lists(rows.iter().map(|&row| {
-            let (targets, lengths) = self.row(row as usize);
-            let ends = targets.iter().map(|&target| number[target as usize]);
-            ends.zip(lengths.iter().copied())
+            (self.starts[row as usize]..self.starts[row as usize + 1])
+                .map(|edge| {
+                    let target = number[self.targets[edge] as usize];
+                    (target, self.lengths[edge], self.is_one_sided(edge))
+                })
                 .filter(|end| end.0 != u32::MAX)
                 .collect()
         }))
@@ -204,8 +239,8 @@ impl Reversed {
     }
 }
 
-/// The edges of a row in the order of their targets, each once with its shortest length.
-fn merged(ends: &mut [End], keep: impl Fn(bool, bool) -> bool) -> Vec<(u32, f64)> {
+/// The edges of a row in the order of their targets, each once with its shortest length, and whether only one end listed it.
+fn merged(ends: &mut [End], keep: impl Fn(bool, bool) -> bool) -> Vec<(u32, f64, bool)> {
     ends.sort_unstable_by(|a, b| {
         let order = a.target.cmp(&b.target).then(a.reverse.cmp(&b.reverse));
         order.then(a.length.total_cmp(&b.length))
@@ -214,7 +249,12 @@ fn merged(ends: &mut [End], keep: impl Fn(bool, bool) -> bool) -> Vec<(u32, f64)
         .filter(|same| keep(same[0].reverse, same[same.len() - 1].reverse))
         .map(|same| {
             let shortest = same.iter().map(|end| end.length);
-            (same[0].target, shortest.fold(f64::INFINITY, f64::min))
+            let listed_once = same[0].reverse == same[same.len() - 1].reverse;
+            (
+                same[0].target,
+                shortest.fold(f64::INFINITY, f64::min),
+                listed_once,
+            )
         })
         .collect()
 }
@@ -257,6 +297,26 @@ mod tests {
             "of two lengths the shorter"
         );
         assert_eq!(graph.n_edges(), 5);
+    }
+
+    #[test]
+    fn edges_that_one_end_lists_are_known_also_beside_bridges_and_among_some_rows() {
+        let graph = Graph::union(&table());
+        let sides = |graph: &Graph| -> Vec<(u32, u32)> {
+            let rows = (0..graph.n_rows()).flat_map(|row| {
+                (graph.starts[row]..graph.starts[row + 1]).map(move |edge| (row, edge))
+            });
+            rows.filter(|&(row, edge)| {
+                graph.is_one_sided(edge) && (row as u32) < graph.targets[edge]
+            })
+            .map(|(row, edge)| (row as u32, graph.targets[edge]))
+            .collect()
+        };
+        assert_eq!(sides(&graph), [(0, 2), (1, 2), (2, 3)]);
+        assert_eq!(sides(&graph.with_edges(&[(0, 3, 1.0)])), sides(&graph));
+        assert_eq!(sides(&graph.among(&[1, 2, 3])), [(0, 1), (1, 2)]);
+        assert!(sides(&Graph::mutual(&table())).is_empty());
+        assert!(sides(&graph.to_keep()).is_empty());
     }
 
     #[test]

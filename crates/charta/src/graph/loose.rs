@@ -25,6 +25,36 @@ impl Neighborhood {
         })
     }
 
+    /// The graph with its connected components left as they are, for eigenvectors of which the first tell these apart.
+    pub(crate) fn graph_in_parts(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+        let found = self.find(run, data)?;
+        found.neighbors.check_lengths()?;
+        let graph = if self.mutual {
+            Graph::mutual(&found.neighbors)
+        } else {
+            Graph::union(&found.neighbors)
+        };
+        let n_parts = Components::of(&graph).len();
+        if n_parts > 1 {
+            run.warn(Warning::doubtful(
+                message!("the neighbour graph"),
+                message!(
+                    "it has {}: the first coordinates only tell them apart; {} may connect them",
+                    counted(n_parts, "connected component"),
+                    self.remedy()
+                ),
+            ))?;
+        }
+        Ok(Connected {
+            n_parts,
+            graph,
+            algorithm: found.algorithm,
+            recall: found.recall,
+            bridges: Vec::new(),
+            rows: None,
+        })
+    }
+
     /// The graph for a linear map: where connected components would be joined, they are left as they are.
     pub(crate) fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         match self.disconnected {

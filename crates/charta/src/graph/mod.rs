@@ -124,6 +124,11 @@ impl Neighborhood {
         Ok(())
     }
 
+    /// True if the radius is the largest that there is: then all pairs of rows are neighbours.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.radius == Some(f64::MAX) && !self.mutual
+    }
+
     /// What may connect a disconnected graph.
     pub(crate) fn remedy(&self) -> Message {
         match (self.radius, self.mutual) {

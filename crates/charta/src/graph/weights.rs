@@ -1,4 +1,4 @@
-//! Edge weights: binary, or the heat kernel of the distance.
+//! Edge weights: binary, by who lists whom, or the heat kernel of the distance; or those of a graph that is given.
 //!
 //! The heat kernel ties rows at distance d by exp(−d² / t). Its bandwidth t, in units of squared distance, is
 //! given; or the square of the median length of all edges; or of every pair's own: t = σ_i σ_j, where σ_i is
@@ -11,7 +11,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Graph;
+use crate::data::affinities::stored;
 use crate::data::loaded::{check_length, check_positive};
+use crate::data::{Neighbors, SparseView};
 use crate::error::Result;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::params::{Choice, Parameters};
@@ -24,6 +26,9 @@ const LOCAL: usize = 7;
 pub enum EdgeWeights {
     /// 1 for every edge.
     Binary,
+    /// 1 for edges between rows that are each other's neighbours, ½ where only one is a neighbour of the other: the mean of both directions. Eigenmaps then leave connected components apart, as the edges
+    /// that join them have no direction.
+    Average,
     /// Heat kernel exp(−d²/t), which decreases with the distance d.
     Heat,
 }
@@ -43,7 +48,7 @@ pub enum Bandwidth {
 /// Weights of the edges.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Weighting {
-    /// Weights of the edges between neighbours: 1 (`binary`), or the heat kernel (`heat`), which decreases with distance.
+    /// Weights of the edges between neighbours: 1 (`binary`), the mean of both directions (`average`: ½ where only one row is a neighbour of the other), or the heat kernel (`heat`), which decreases with distance.
     #[param(default = EdgeWeights::Binary)]
     pub weights: EdgeWeights,
     /// Bandwidth t of the heat kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values weight near and far neighbours more equally.
@@ -56,6 +61,10 @@ pub struct Weighting {
 pub enum Kernel {
     /// 1.
     Binary,
+    /// 1, or ½ for edges that only one end lists. New rows weight all their neighbours alike.
+    Average,
+    /// Given, with new rows too.
+    Given,
     /// exp(−(d / length)²).
     Heat {
         /// √t.
@@ -88,6 +97,19 @@ impl Weighting {
         }
     }
 
+    /// True if a weight says how many of both rows have the other among their neighbours.
+    pub(crate) fn is_of_directions(&self) -> bool {
+        self.weights == EdgeWeights::Average
+    }
+
+    /// √t of the heat kernel, if its bandwidth is given.
+    pub(crate) fn given_length(&self) -> Option<f64> {
+        match (self.weights, self.bandwidth) {
+            (EdgeWeights::Heat, Bandwidth::Given(t)) => Some(t.sqrt()),
+            _ => None,
+        }
+    }
+
     /// The weights of a graph's edges.
     pub(crate) fn of(&self, graph: &Graph) -> Result<Weights> {
         Weights::new(graph, self.kernel(graph))
@@ -96,6 +118,7 @@ impl Weighting {
     fn kernel(&self, graph: &Graph) -> Kernel {
         match (self.weights, self.bandwidth) {
             (EdgeWeights::Binary, _) => Kernel::Binary,
+            (EdgeWeights::Average, _) => Kernel::Average,
             (EdgeWeights::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
             (EdgeWeights::Heat, Bandwidth::Median) => Kernel::Heat {
                 length: median(graph),
@@ -114,17 +137,66 @@ impl Weights {
     pub(crate) fn new(graph: &Graph, kernel: Kernel) -> Result<Self> {
         let mut values = Vec::with_capacity(graph.targets.len());
         for row in 0..graph.n_rows() {
-            let (targets, lengths) = graph.row(row);
-            let ends = targets.iter().zip(lengths);
-            values.extend(ends.map(|(&target, &d)| kernel.between(row, target as usize, d)));
+            let edges = graph.starts[row]..graph.starts[row + 1];
+            values.extend(edges.map(|edge| {
+                let weight = kernel.between(row, graph.targets[edge] as usize, graph.lengths[edge]);
+                if kernel == Kernel::Average && graph.is_one_sided(edge) {
+                    0.5 * weight
+                } else {
+                    weight
+                }
+            }));
         }
         let matrix =
             SparseSymmetric::from_parts(graph.starts.clone(), graph.targets.clone(), values)?;
-        Ok(Self {
+        Ok(Self::of_matrix(matrix, kernel))
+    }
+
+    fn of_matrix(matrix: SparseSymmetric, kernel: Kernel) -> Self {
+        Self {
             degrees: degrees(&matrix),
             matrix,
             kernel,
-        })
+        }
+    }
+
+    /// Affinities that are given: what is on the diagonal, and what is 0, is left out; of two that differ a little the mean counts.
+    pub(crate) fn given(affinities: &SparseView<'_, f64>) -> Result<Self> {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..affinities.n_rows() {
+            for (other, value) in affinities.row(row) {
+                let mean = f64::midpoint(value, stored(affinities, other, row));
+                if other != row && mean > 0.0 {
+                    columns.push(other as u32);
+                    values.push(mean);
+                }
+            }
+            starts.push(columns.len());
+        }
+        let matrix = SparseSymmetric::from_parts(starts, columns, values)?;
+        Ok(Self::of_matrix(matrix, Kernel::Given))
+    }
+
+    /// Heat weights between all pairs of rows, from lists in which every row has all others.
+    pub(crate) fn between_all(lists: &Neighbors, length: f64) -> Result<Self> {
+        let kernel = Kernel::Heat { length };
+        let n_rows = lists.n_rows();
+        let mut values = Vec::with_capacity(lists.len());
+        let mut columns = Vec::with_capacity(lists.len());
+        let mut line = vec![0.0; n_rows];
+        for row in 0..n_rows {
+            let (indices, distances) = lists.row(row);
+            for (&index, &d) in indices.iter().zip(distances) {
+                line[index as usize] = kernel.between(row, index as usize, d);
+            }
+            for (other, &weight) in line.iter().enumerate().filter(|entry| entry.0 != row) {
+                columns.push(other as u32);
+                values.push(weight);
+            }
+        }
+        let starts = (0..=n_rows).map(|row| row * (n_rows - 1)).collect();
+        let matrix = SparseSymmetric::from_parts(starts, columns, values)?;
+        Ok(Self::of_matrix(matrix, kernel))
     }
 
     /// The same with no weight below `least`, so that no edge is lost to underflow.
@@ -176,7 +248,7 @@ impl Kernel {
     /// Fails if a number that was loaded is not one that a graph of this many rows could have.
     pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
         match self {
-            Self::Binary => Ok(()),
+            Self::Binary | Self::Average | Self::Given => Ok(()),
             Self::Heat { length } => check_positive("the bandwidth", [length]),
             Self::SelfTuned { scales } => {
                 check_length("the rows' scales", scales.len(), n_rows)?;
@@ -190,7 +262,7 @@ impl Kernel {
         match self {
             Self::SelfTuned { scales } => tuned(d, scales[row], scales[other]),
             Self::Heat { length } => tuned(d, *length, *length),
-            Self::Binary => 1.0,
+            Self::Binary | Self::Average | Self::Given => 1.0,
         }
     }
 
@@ -217,6 +289,8 @@ impl Kernel {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Binary => "binary",
+            Self::Average => "average",
+            Self::Given => "given",
             Self::Heat { .. } => "heat",
             Self::SelfTuned { .. } => "heat, self-tuned",
         }
@@ -261,7 +335,10 @@ fn shortest_above_zero(sorted: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use ndarray::array;
+
     use super::*;
+    use crate::data::SparseRows;
 
     fn path() -> Graph {
         Graph::from_edges(5, &[(0, 1, 1.0), (1, 2, 2.0), (2, 3, 3.0), (3, 4, 0.0)])
@@ -279,6 +356,37 @@ mod tests {
         assert_eq!(dense[[3, 4]], 1.0);
         let median = Weighting::heat(Bandwidth::Median).of(&graph).unwrap();
         assert_eq!(median.kernel.bandwidth(), Some(1.5 * 1.5));
+    }
+
+    #[test]
+    fn an_edge_that_one_row_lists_has_half_the_weight() {
+        let (indices, distances) = (array![[1], [0], [1]], array![[1.0], [1.0], [2.0]]);
+        let table = Neighbors::from_table(&indices.view(), &distances.view()).unwrap();
+        let weighting = Weighting {
+            weights: EdgeWeights::Average,
+            ..Weighting::default()
+        };
+        let weights = weighting.of(&Graph::union(&table)).unwrap();
+        assert_eq!(
+            weights.matrix.dense(),
+            array![[0.0, 1.0, 0.0], [1.0, 0.0, 0.5], [0.0, 0.5, 0.0]]
+        );
+    }
+
+    #[test]
+    fn weights_are_given_or_those_of_all_pairs() {
+        let entries = vec![(0, 0, 9.0), (0, 1, 2.0), (1, 0, 2.0), (1, 2, 0.0)];
+        let given = SparseRows::from_entries(3, 3, entries).unwrap();
+        let weights = Weights::given(&given.view()).unwrap();
+        assert_eq!(weights.degrees, [2.0, 2.0, 0.0]);
+        let (indices, distances) = (
+            array![[2, 1], [0, 2], [0, 1]],
+            array![[1.0, 2.0], [2.0, 3.0], [1.0, 3.0]],
+        );
+        let table = Neighbors::from_table(&indices.view(), &distances.view()).unwrap();
+        let dense = Weights::between_all(&table, 2.0).unwrap().matrix.dense();
+        assert_eq!(dense, dense.t());
+        assert_eq!(dense[[1, 2]], (-2.25_f64).exp());
     }
 
     #[test]

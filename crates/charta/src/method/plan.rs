@@ -58,9 +58,16 @@ impl Shape {
                 features: false,
                 ..Self::dense(table.n_rows(), table.n_known(), Precision::Double)
             },
+            Source::Affinities(x) | Source::AffinitiesTo(x) => Self {
+                n_stored: x.values().len(),
+                sparse: true,
+                features: false,
+                neighbors: true,
+                ..Self::dense(x.n_rows(), x.n_columns(), Precision::Double)
+            },
         };
         Self {
-            neighbors: data.neighbors().is_some(),
+            neighbors: shape.neighbors || data.neighbors().is_some(),
             ..shape
         }
     }
@@ -88,6 +95,17 @@ impl Shape {
             return Ok(());
         }
         neighborhood.check_rows(self.n_rows, least)
+    }
+
+    /// Edges of a row in the graph of its neighbours, or of its affinities: so many on average.
+    pub(crate) fn n_edges_per_row(&self, neighborhood: &Neighborhood) -> usize {
+        if self.sparse && !self.features {
+            return self.n_stored.div_ceil(self.n_rows.max(1));
+        }
+        if neighborhood.is_everything() {
+            return self.n_rows;
+        }
+        neighborhood.n_neighbors.min(self.n_rows)
     }
 
     /// Bytes that the data itself takes.

@@ -6,7 +6,7 @@
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the connected neighbour graph.
-//! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
+//! 2. [`graph::Weighting`](crate::graph::Weighting): the weights W of its edges; or affinities, the weights of a graph, are given.
 //! 3. `spectral::eigenmaps`: the smallest eigenvectors of the Laplacian D − W.
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
@@ -29,12 +29,13 @@
 //! # New points
 //! A training row satisfies (1 − λ) y = Σ p y over its neighbours, p their weights divided by the sum s (for
 //! `unnormalized` (1 − λ/s) y = Σ p y). A new row gets its coordinates by the same equation with its nearest training rows; a row that equals a training row
-//! gets its coordinates. Where the divisor is below 0.1 the eigenvector is too rough to be interpolated, and the neighbours' mean is taken.
+//! gets its coordinates. A model of given affinities takes those of new rows to the training rows for p. Where the divisor is below 0.1 the eigenvector is too rough to be interpolated, and the neighbours' mean is taken.
 //!
 //! # Differences
-//! scikit-learn's `SpectralEmbedding` averages the graph of nearest neighbours with its transpose, which gives
-//! weight ½ to edges that only one row named, and 1 here; with the same weights the coordinates are those of
-//! `normalized` (there `random_walk` has no name), with the same scale. It has no out-of-sample placement, and a disconnected graph only gives a warning.
+//! scikit-learn's `SpectralEmbedding` counts a row among its own neighbours and averages the graph of nearest neighbours with its transpose,
+//! which are the weights `average` here; the coordinates are those of `normalized` (there `random_walk` has no name), with the same scale. Its
+//! affinity `rbf` is `heat` with bandwidth 1/γ between all pairs of rows. It has no out-of-sample placement, and a disconnected graph only gives a
+//! warning. Given affinities are not joined by bridges here either.
 //! tapkee weights by exp(−d²/t) as here.
 //!
 //! # References
@@ -62,10 +63,11 @@ use crate::graph::{EmbeddedGraph, Neighborhood, Weighting};
 use crate::linalg::solve::inverse_beside_constant;
 use crate::method::steps::check_room;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape, Step, Steps};
-use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
+use crate::model::{EigenmapFit, EigenmapModel, Extension};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::eigenmaps::{check_count, eigenmaps, lift};
+use crate::spectral::eigenmaps::check_count;
+use crate::spectral::weighted_graph::WeightedGraph;
 
 pub use crate::spectral::eigenmaps::Normalization;
 
@@ -94,7 +96,7 @@ impl Method for LaplacianEigenmaps {
         summary: "Smallest eigenvectors of the Laplacian of the neighbour graph (spectral embedding)",
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
-        takes: &[Input::Sparse, Input::Distances],
+        takes: &[Input::Sparse, Input::Distances, Input::Affinities],
         offers: &[Capability::Graph, Capability::Steps],
         ..Info::DEFAULT
     };
@@ -104,28 +106,25 @@ impl Method for LaplacianEigenmaps {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
         run.stage("nearest neighbours")?;
-        let connected = self.neighborhood.graph(run, data)?;
-        connected.check_components(self.n_components)?;
-        connected.check_lengths(data)?;
+        let graph = WeightedGraph::of(run, data, &self.neighborhood, &self.weighting)?;
+        graph.check_components(self.n_components)?;
         run.stage("eigenvectors")?;
-        let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
-        let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
-        let rows = connected.rows.as_deref();
+        let found = graph.eigenmaps(run, self.n_components, self.normalization, seed)?;
         Ok(EigenmapModel {
-            training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
-            embedding: connected.in_place(found.coordinates, data.n_rows()),
+            training: graph.training_rows(run, data, &self.neighborhood)?,
+            embedding: graph.in_place(found.coordinates, data.n_rows()),
             fit: EigenmapFit {
-                n_neighbors: self.neighborhood.of_new_rows(&connected),
+                n_neighbors: graph.n_neighbors,
                 radius: self.neighborhood.radius,
-                kernel: weights.kernel,
+                kernel: graph.weights.kernel,
                 factors: None,
                 extension: match self.normalization {
                     Normalization::Unnormalized => Extension::Unnormalized,
                     _ => Extension::Normalized,
                 },
                 eigenvalues: found.values,
-                graph: GraphReport::of(&connected, data.n_rows()),
+                graph: graph.report,
                 residual: found.residual,
                 route: found.route,
             },
@@ -136,11 +135,8 @@ impl Method for LaplacianEigenmaps {
         check_room(run, data.n_rows(), 6)?;
         check_count(self.n_components, data.n_rows())?;
         run.stage("nearest neighbours")?;
-        let connected = self.neighborhood.graph(run, data)?;
-        connected.check_lengths(data)?;
-        let weights = self.weighting.of(&connected.graph)?;
-        let lifted = lift(run, &weights)?;
-        let weights = lifted.as_ref().unwrap_or(&weights);
+        let graph = WeightedGraph::of(run, data, &self.neighborhood, &self.weighting)?;
+        let weights = graph.lifted(run)?;
         let laplacian = weights.laplacian(run)?.dense();
         // Coordinates that are orthogonal by D are those of no kernel, whose axes are orthogonal.
         let kernel = match self.normalization {
@@ -175,7 +171,7 @@ impl Method for LaplacianEigenmaps {
         }
         Ok(Steps {
             matrices,
-            rows: connected.rows,
+            rows: graph.rows.clone(),
         })
     }
 
@@ -187,7 +183,7 @@ impl Method for LaplacianEigenmaps {
         let n = shape.n_rows;
         check_count(self.n_components, n)?;
         shape.check_neighborhood(&self.neighborhood, 1)?;
-        let k = self.neighborhood.n_neighbors.min(n);
+        let k = shape.n_edges_per_row(&self.neighborhood);
         let width = self.n_components.saturating_add(8).saturating_mul(6);
         Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")
             .needs_search(shape, &self.neighborhood)

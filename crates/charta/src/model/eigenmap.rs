@@ -10,9 +10,9 @@ use ndarray::{Array1, Array2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, GraphReport, Layout, LayoutFit, arrays};
-use crate::data::Data;
 use crate::data::loaded::{check_at_least, check_finite, check_length, check_not_negative};
-use crate::error::Result;
+use crate::data::{Data, Source, SparseView};
+use crate::error::{Error, Result, message};
 use crate::graph::Kernel;
 use crate::run::Run;
 
@@ -124,8 +124,47 @@ impl EigenmapModel {
     }
 }
 
+impl EigenmapModel {
+    /// The coordinates of new rows by their affinities to the training rows; NaN where all are 0.
+    fn by_affinities(&self, affinities: &SparseView<'_, f64>) -> Result<Array2<f64>> {
+        if affinities.n_columns() != self.embedding.nrows() {
+            return Err(Error::shape(
+                message!("affinities of a new {:row} to the training {:rows}"),
+                self.embedding.nrows(),
+                affinities.n_columns(),
+            ));
+        }
+        let shape = (affinities.n_rows(), self.embedding.ncols());
+        let mut placed = Array2::from_elem(shape, f64::NAN);
+        for (row, mut target) in placed.rows_mut().into_iter().enumerate() {
+            let sum: f64 = affinities.row(row).map(|entry| entry.1).sum();
+            if sum <= 0.0 {
+                continue;
+            }
+            for (k, coordinate) in target.iter_mut().enumerate() {
+                let mean: f64 = (affinities.row(row))
+                    .map(|(other, weight)| weight / sum * self.embedding[[other, k]])
+                    .sum();
+                *coordinate = mean / self.fit.extension.divisor(self.fit.eigenvalues[k], sum);
+            }
+        }
+        Ok(placed)
+    }
+}
+
 impl LayoutFit for EigenmapFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        if layout.fit.kernel == Kernel::Given {
+            let Source::AffinitiesTo(affinities) = data.source() else {
+                return Err(Error::unsupported(
+                    message!("the model"),
+                    message!(
+                        "was fitted to affinities: give those of the new {:rows} to all {:rows} of the fit ({AffinitiesTo:input})"
+                    ),
+                ));
+            };
+            return layout.by_affinities(affinities);
+        }
         layout.by_neighbors(
             run,
             data,

@@ -317,6 +317,10 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) 
                  them with the {:rows} of another fit"
             ),
         )),
+        Source::Affinities(_) | Source::AffinitiesTo(_) => Err(Error::unsupported(
+            message!("the search for neighbours"),
+            message!("needs features or distances, but was given affinities"),
+        )),
         Source::Features(_) => {
             let features = data.features("the search for neighbours")?;
             data.check_finite()?;

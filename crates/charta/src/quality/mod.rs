@@ -30,5 +30,7 @@ pub(crate) use linear::n_right_linearly;
 pub use measure::{Options, measure};
 pub(crate) use nearest::n_right;
 pub use nearest::{nearest_accuracy, nearest_classes};
-pub use neighborhoods::{continuity, trustworthiness, trustworthiness_and_continuity};
+pub use neighborhoods::{
+    continuity, trustworthiness, trustworthiness_and_continuity, trustworthiness_and_continuity_by,
+};
 pub use report::{Agreement, Known, Report};

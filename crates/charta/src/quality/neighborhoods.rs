@@ -31,7 +31,7 @@ pub fn trustworthiness(
     embedding: &ArrayView2<'_, f64>,
     n_neighbors: usize,
 ) -> Result<f64> {
-    let (trustworthiness, _) = both(run, data, embedding, n_neighbors)?;
+    let (trustworthiness, _) = both(run, data, embedding, n_neighbors, &Search::default())?;
     Ok(trustworthiness)
 }
 
@@ -43,7 +43,7 @@ pub fn continuity(
     embedding: &ArrayView2<'_, f64>,
     n_neighbors: usize,
 ) -> Result<f64> {
-    let (_, continuity) = both(run, data, embedding, n_neighbors)?;
+    let (_, continuity) = both(run, data, embedding, n_neighbors, &Search::default())?;
     Ok(continuity)
 }
 
@@ -54,7 +54,18 @@ pub fn trustworthiness_and_continuity(
     embedding: &ArrayView2<'_, f64>,
     n_neighbors: usize,
 ) -> Result<(f64, f64)> {
-    both(run, data, embedding, n_neighbors)
+    both(run, data, embedding, n_neighbors, &Search::default())
+}
+
+/// The same with distances in the data by a metric.
+pub fn trustworthiness_and_continuity_by(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    embedding: &ArrayView2<'_, f64>,
+    n_neighbors: usize,
+    search: &Search,
+) -> Result<(f64, f64)> {
+    both(run, data, embedding, n_neighbors, search)
 }
 
 fn both(
@@ -62,12 +73,13 @@ fn both(
     data: &Data<'_>,
     embedding: &ArrayView2<'_, f64>,
     n_neighbors: usize,
+    search: &Search,
 ) -> Result<(f64, f64)> {
     run.install(|| {
         let compared = Compared::new(data, embedding)?;
         let n_rows = compared.rows.len();
         check_neighborhood(n_neighbors, n_rows)?;
-        let spaces = compared.spaces(run, data, &Search::default())?;
+        let spaces = compared.spaces(run, data, search)?;
         run.stage("neighbourhoods")?;
         let all: Vec<usize> = (0..n_rows).collect();
         let found = spaces.each(run, &all, |row| {

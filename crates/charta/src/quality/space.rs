@@ -59,12 +59,14 @@ impl<'a> Space<'a> {
                 message!("quality"),
                 message!("compares distances, and was given a kernel"),
             )),
-            Source::DistancesTo(_) | Source::KernelTo(_) | Source::Neighbors(_) => {
-                Err(Error::unsupported(
-                    message!("quality"),
-                    message!("compares distances between all {:rows}, and was not given them"),
-                ))
-            }
+            Source::DistancesTo(_)
+            | Source::KernelTo(_)
+            | Source::Neighbors(_)
+            | Source::Affinities(_)
+            | Source::AffinitiesTo(_) => Err(Error::unsupported(
+                message!("quality"),
+                message!("compares distances between all {:rows}, and was not given them"),
+            )),
         }
     }
 

@@ -50,12 +50,27 @@ pub(crate) fn eigenmaps(
     check_count(count, weights.n_rows())?;
     let lifted = lift(run, weights)?;
     let weights = lifted.as_ref().unwrap_or(weights);
+    eigenmaps_unlifted(run, weights, count, normalization, seed)
+}
+
+/// The same with weights as they are. Of a graph in several parts, vectors that are constant on each come first; a row without edges
+/// counts as one of degree 1.
+pub(crate) fn eigenmaps_unlifted(
+    run: &Run<'_>,
+    weights: &Weights,
+    count: usize,
+    normalization: Normalization,
+    seed: u64,
+) -> Result<Eigenmaps> {
+    check_count(count, weights.n_rows())?;
     let laplacian = weights.laplacian(run)?;
     let constant = Array2::ones((1, weights.n_rows()));
+    let alone = |sum: f64| if sum > 0.0 { sum } else { 1.0 };
+    let degrees: Vec<f64> = weights.degrees.iter().map(|&sum| alone(sum)).collect();
     let options = SmallestOptions {
         right: match normalization {
             Normalization::Unnormalized => None,
-            _ => Some(&weights.degrees),
+            _ => Some(&degrees),
         },
         known_null: Some(&constant),
         seed,

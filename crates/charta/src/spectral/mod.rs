@@ -7,3 +7,4 @@ pub(crate) mod eigenmaps;
 pub(crate) mod linearized;
 pub(crate) mod principal;
 pub(crate) mod squares;
+pub(crate) mod weighted_graph;

@@ -132,7 +132,7 @@ impl Method for Isomap {
         summary: "Preserves geodesic distances: shortest paths along the neighbour graph",
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
-        takes: &[Input::Sparse, Input::Distances],
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
         offers: &[Capability::Graph, Capability::Spectrum, Capability::Steps],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
@@ -363,7 +363,7 @@ impl Isomap {
         Ok(IsomapModel {
             embedding: model::in_data_order(&coordinates.view(), rows.as_deref(), data.n_rows()),
             reference: self.reference(data, rows.as_deref())?,
-            graph,
+            graph: graph.to_keep(),
             rows,
             n_neighbors,
             radius: self.neighborhood.radius,

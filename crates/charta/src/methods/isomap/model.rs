@@ -159,6 +159,9 @@ impl IsomapModel {
             Source::Neighbors(_) => {
                 return Err(needs(message!("distances, but was given neighbours")));
             }
+            Source::Affinities(_) | Source::AffinitiesTo(_) => {
+                return Err(needs(message!("distances, but was given affinities")));
+            }
         };
         if distances.n_columns() != self.n_columns() {
             return Err(Error::shape(
@@ -167,7 +170,9 @@ impl IsomapModel {
                 distances.n_columns(),
             ));
         }
-        data.check_finite()?;
+        if data.n_missing_distances() == 0 {
+            data.check_finite()?;
+        }
         let mut table = (vec![0], Vec::new(), Vec::new());
         let mut line = vec![0.0; distances.n_columns()];
         for row in 0..distances.n_rows() {
@@ -199,8 +204,17 @@ impl IsomapModel {
                 .zip(0..)
                 .collect(),
         };
+        // Of a graph given without distances between all rows, those that are no neighbours are missing.
+        list.retain(|entry| !entry.0.is_nan());
         list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         list.truncate(self.n_neighbors);
+        if list.is_empty() {
+            return Err(Error::shape(
+                message!("distances of a new {:row} to the training {:rows}"),
+                "at least one",
+                "none, all are missing",
+            ));
+        }
         Ok(list)
     }
 

@@ -129,6 +129,7 @@ impl Method for Mds {
             Input::Distances,
             Input::MissingDistances,
             Input::PairWeights,
+            Input::InitialEmbedding,
         ],
         offers: &[Capability::Interruptible],
         many_minima: true,
@@ -144,7 +145,10 @@ impl Method for Mds {
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
         run.stage("initialization")?;
-        let first = (self.init).coordinates(run, &known, self.n_components, self.seed)?;
+        let first = match data.initial_embedding_of(self.n_components)? {
+            Some(given) => given.to_owned(),
+            None => (self.init).coordinates(run, &known, self.n_components, self.seed)?,
+        };
         run.stage("stress")?;
         let begin = |number: usize| {
             Ok(match number {

@@ -6,10 +6,10 @@
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the connected neighbour graph.
-//! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
+//! 2. [`graph::Weighting`](crate::graph::Weighting): the weights W of its edges; or affinities, the weights of a graph, are given.
 //! 3. `spectral::eigenmaps`: the smallest eigenvectors of L y = λ D y.
 //! 4. `cluster::eigengap`: the number of clusters that the eigenvalues propose.
-//! 5. `cluster::KMeansOptions`: k-means on the coordinates.
+//! 5. `cluster::KMeansOptions`: k-means on the coordinates; or [`Assignment`], the rotation of the eigenvectors nearest to an indicator of clusters.
 //! 6. [`methods::spectral_clustering::SpectralClusteringModel`](crate::methods::spectral_clustering::SpectralClusteringModel): the coordinates, and the clusters of new rows.
 //!
 //! # Objective
@@ -23,18 +23,18 @@
 //!
 //! # Choosing parameters
 //! `n_clusters = auto` takes the proposal of the eigengap; look at the reported `laplacian_eigenvalues`: where several gaps are similar, several numbers are reasonable. `n_neighbors` from 5 to 20: fewer separate
-//! groups that nearly touch, more keep a group from falling apart. `unit_rows` helps where clusters differ much in size or density. Heat weights with `bandwidth = self_tuned` help where the density varies.
+//! groups that nearly touch, more keep a group from falling apart. `assignment = cluster_qr` needs no random numbers. `unit_rows` helps where clusters differ much in size or density. Heat weights with `bandwidth = self_tuned` help where the density varies.
 //!
 //! # New points
 //! A new row gets coordinates by the equation that training rows satisfy, (1 − λ) y = Σ p y over its nearest training rows (the Nyström extension of eigenmaps); its cluster is that of the nearest centre.
 //!
 //! # Differences
-//! scikit-learn's `SpectralClustering` uses the same eigenvectors with `assign_labels="kmeans"` and has no `predict`. Its affinity is an RBF kernel of all pairs by default; with `affinity="nearest_neighbors"` it counts a row among its own
-//! neighbours and gives weight ½ to edges that only one row named, and 1 here. A disconnected graph is joined by its shortest bridges here, with a warning. Discretization and QR in place of k-means are not offered.
+//! scikit-learn's `SpectralClustering` uses the same eigenvectors and has no `predict`. Its affinity is an RBF kernel of all pairs by default, `heat` weights between all pairs of rows here; with `affinity="nearest_neighbors"` it counts a row among its own
+//! neighbours and has the weights `average`. A disconnected graph is joined by its shortest bridges here, with a warning, unless affinities are given.
 //!
 //! # References
 //! Shi and Malik, "Normalized cuts and image segmentation", 2000. Ng, Jordan and Weiss, "On spectral clustering: analysis and an algorithm", 2002. von Luxburg, "A tutorial on spectral clustering", 2007. Bengio et
-//! al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
+//! al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003. Yu and Shi, "Multiclass spectral clustering", 2003. Damle, Minden and Ying, "Simple, direct and efficient multi-way spectral clustering", 2019.
 //!
 //! # Example
 //! ```
@@ -46,6 +46,10 @@
 //! assert_eq!(adjusted_rand(model.labels(), &truth)?, 1.0);
 //! # Ok::<(), charta::Error>(())
 //! ```
+
+mod assignment;
+
+pub use assignment::Assignment;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
@@ -59,12 +63,12 @@ use crate::error::{Because, Error, Result, message};
 use crate::graph::{Neighborhood, Weighting};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{
-    Diagnostics, EigenmapFit, EigenmapModel, Extension, GraphReport, Mark, Model, Predict,
-    Prediction, TrainingRows, Transform,
+    Diagnostics, EigenmapFit, EigenmapModel, Extension, Mark, Model, Predict, Prediction, Transform,
 };
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
-use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
+use crate::spectral::eigenmaps::{Normalization, check_count};
+use crate::spectral::weighted_graph::WeightedGraph;
 
 /// Eigenvectors that are computed at least, so that the eigengap is seen.
 const CONSIDERED: usize = 15;
@@ -85,6 +89,14 @@ pub struct SpectralClustering {
     /// Number of clusters, or `auto` for the number before the largest relative gap of the eigenvalues (eigengap). More clusters are smaller.
     #[param(default = ClusterCount::Auto)]
     pub n_clusters: ClusterCount,
+    /// Number of eigenvectors that k-means compares, the constant one included, which says nothing; as many as clusters if it is not given. More let clusters be told apart that the
+    /// first ones leave together; usually as many as clusters. The other assignments always take as many as clusters.
+    #[param(min = 2)]
+    pub n_eigenvectors: Option<usize>,
+    /// How rows are assigned to clusters: by `k_means`, by the rotation of the eigenvectors nearest to an indicator of clusters (`discretize`), or by a pivoted QR factorization of them
+    /// (`cluster_qr`), which needs neither iterations nor random numbers.
+    #[param(default = Assignment::KMeans)]
+    pub assignment: Assignment,
     /// Normalize the rows of the eigenvectors to length 1 before k-means (Ng, Jordan and Weiss 2002), which helps with clusters of different sizes.
     #[param(default = false)]
     pub unit_rows: bool,
@@ -106,7 +118,7 @@ impl Method for SpectralClustering {
         summary: "Clusters of any shape: k-means on the smallest eigenvectors of the Laplacian of the neighbour graph",
         family: Family::Clustering,
         reference: "Ng, Jordan and Weiss 2002",
-        takes: &[Input::Sparse, Input::Distances],
+        takes: &[Input::Sparse, Input::Distances, Input::Affinities],
         offers: &[Capability::Predicts, Capability::Clusters],
         ..Info::DEFAULT
     };
@@ -116,57 +128,58 @@ impl Method for SpectralClustering {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SpectralClusteringModel> {
         self.check_clusters(data.n_rows())?;
         run.stage("nearest neighbours")?;
-        let connected = self.neighborhood.graph(run, data)?;
-        let n_nodes = connected.graph.n_rows();
+        let graph = WeightedGraph::of(run, data, &self.neighborhood, &self.weighting)?;
+        let n_nodes = graph.n_rows();
         self.check_clusters(n_nodes)?;
-        connected.check_lengths(data)?;
         run.stage("eigenvectors")?;
-        let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
-        let considered = self.n_eigenvectors(n_nodes);
-        let found = eigenmaps(run, &weights, considered, Normalization::Normalized, seed)?;
-        let n_joined = if connected.bridges.is_empty() {
-            1
-        } else {
-            connected.n_parts
-        };
-        let advice = eigengap(&found.values.to_vec(), n_joined).unwrap_or(2);
+        let considered = self.n_found(n_nodes);
+        let found = graph.eigenmaps(run, considered, Normalization::Normalized, seed)?;
+        let advice = eigengap(&found.values.to_vec(), graph.n_parts).unwrap_or(2);
         let n_clusters = match self.n_clusters {
             ClusterCount::Auto => advice,
             ClusterCount::Count(count) => count,
         };
-        let n_used = n_clusters - 1;
+        let n_used = self.n_compared(n_clusters) - 1;
         let eigenvectors = found.coordinates.slice(s![.., ..n_used]).to_owned();
-        let constant = self
-            .unit_rows
-            .then(|| weights.degrees.iter().sum::<f64>().sqrt().recip());
-        run.stage("k-means")?;
-        let coordinates = coordinates(constant, &eigenvectors);
-        let clusters = KMeansOptions {
-            n_clusters,
-            n_init: self.n_init,
-            seed,
-            ..KMeansOptions::default()
-        }
-        .fit(run, &Data::from(&coordinates))?;
-        let rows = connected.rows.as_deref();
+        let constant_value = graph.weights.degrees.iter().sum::<f64>().sqrt().recip();
+        let constant = self.unit_rows.then_some(constant_value);
+        let compared = coordinates(constant, &eigenvectors);
+        let clusters = if self.assignment == Assignment::KMeans {
+            run.stage("k-means")?;
+            KMeansOptions {
+                n_clusters,
+                n_init: self.n_init,
+                seed,
+                ..KMeansOptions::default()
+            }
+            .fit(run, &Data::from(&compared))?
+        } else {
+            run.stage("rotation")?;
+            let all = with_constant(constant_value, &eigenvectors);
+            let (labels, rounds) = match self.assignment {
+                Assignment::Discretize => assignment::discretize(&all, seed)?,
+                _ => (assignment::cluster_qr(&all)?, 1),
+            };
+            Clusters::of_labels(&compared.view(), labels, n_clusters, rounds)
+        };
         let map = EigenmapModel {
-            training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
-            embedding: connected.in_place(eigenvectors, data.n_rows()),
+            training: graph.training_rows(run, data, &self.neighborhood)?,
+            embedding: graph.in_place(eigenvectors, data.n_rows()),
             fit: EigenmapFit {
-                n_neighbors: self.neighborhood.of_new_rows(&connected),
+                n_neighbors: graph.n_neighbors,
                 radius: self.neighborhood.radius,
-                kernel: weights.kernel,
+                kernel: graph.weights.kernel.clone(),
                 factors: None,
                 extension: Extension::Normalized,
                 eigenvalues: found.values.slice(s![..n_used]).to_owned(),
-                graph: GraphReport::of(&connected, data.n_rows()),
+                graph: graph.report.clone(),
                 residual: found.residual,
                 route: found.route,
             },
         };
         Ok(SpectralClusteringModel {
-            unit: constant.map(|_| connected.in_place(coordinates, data.n_rows())),
+            unit: constant.map(|_| graph.in_place(compared, data.n_rows())),
             constant,
             clusters,
             eigenvalues: found.values,
@@ -179,8 +192,8 @@ impl Method for SpectralClustering {
         let n = shape.n_rows;
         self.check_clusters(n)?;
         shape.check_neighborhood(&self.neighborhood, 1)?;
-        let k = self.neighborhood.n_neighbors.min(n);
-        let width = self.n_eigenvectors(n).saturating_add(8).saturating_mul(6);
+        let k = shape.n_edges_per_row(&self.neighborhood);
+        let width = self.n_found(n).saturating_add(8).saturating_mul(6);
         Ok(
             Plan::new("k-means on the smallest eigenvectors of the graph's Laplacian")
                 .needs_search(shape, &self.neighborhood)
@@ -204,17 +217,33 @@ impl SpectralClustering {
                 Because::Rows(n_rows),
                 count,
             )),
-            _ => Ok(()),
+            _ => match self.n_eigenvectors {
+                Some(count) if count > n_rows => Err(Error::at_most(
+                    "n_eigenvectors",
+                    n_rows,
+                    Because::Rows(n_rows),
+                    count,
+                )),
+                _ => Ok(()),
+            },
         }
     }
 
     /// Eigenvectors besides the constant one: those used, and enough to see a gap after them.
-    fn n_eigenvectors(&self, n_rows: usize) -> usize {
+    fn n_found(&self, n_rows: usize) -> usize {
         let used = match self.n_clusters {
-            ClusterCount::Auto => 1,
-            ClusterCount::Count(count) => count,
+            ClusterCount::Auto => self.n_compared(2),
+            ClusterCount::Count(count) => self.n_compared(count),
         };
         used.max(CONSIDERED).min(n_rows - 1)
+    }
+
+    /// Eigenvectors in which the clusters are found, with the constant one.
+    fn n_compared(&self, n_clusters: usize) -> usize {
+        match self.assignment {
+            Assignment::KMeans => self.n_eigenvectors.unwrap_or(n_clusters),
+            _ => n_clusters,
+        }
     }
 }
 
@@ -223,15 +252,20 @@ fn coordinates(constant: Option<f64>, eigenvectors: &Array2<f64>) -> Array2<f64>
     let Some(constant) = constant else {
         return eigenvectors.clone();
     };
-    let column = Array2::from_elem((eigenvectors.nrows(), 1), constant);
-    let mut rows = concatenate(Axis(1), &[column.view(), eigenvectors.view()])
-        .expect("both have a row for each node");
+    let mut rows = with_constant(constant, eigenvectors);
     // A factor common to a row, as the root of its degree, does not change its direction.
     for mut row in rows.rows_mut() {
         let length = row.dot(&row).sqrt();
         row /= length;
     }
     rows
+}
+
+/// The eigenvectors with the constant one before them.
+fn with_constant(constant: f64, eigenvectors: &Array2<f64>) -> Array2<f64> {
+    let column = Array2::from_elem((eigenvectors.nrows(), 1), constant);
+    concatenate(Axis(1), &[column.view(), eigenvectors.view()])
+        .expect("both have a row for each node")
 }
 
 /// A fitted spectral clustering.
