@@ -254,7 +254,7 @@ const EIGENMAPS: Item = Item {
     python: "import charta
 
 X, along = charta.swiss_roll(1000)
-heat = charta.LaplacianEigenmaps(n_neighbors=10, affinity='heat', bandwidth=5.0).fit(X)
+heat = charta.LaplacianEigenmaps(n_neighbors=11, affinity='heat', bandwidth=5.0).fit(X)
 charta.plot(heat, labels=along).save('heat_of_python.svg')
 print(heat.eigenvalues_)
 ",
@@ -308,8 +308,8 @@ const EIGENMAPS_CONSTRAINT: Item = Item {
 import numpy as np
 
 X, along = charta.swiss_roll(1000)
-maps = charta.LaplacianEigenmaps(n_neighbors=10, normalization='normalized').fit(X)
-walk = charta.LaplacianEigenmaps(n_neighbors=10, normalization='random_walk').fit(X)
+maps = charta.LaplacianEigenmaps(n_neighbors=11, affinity='binary', normalization='normalized').fit(X)
+walk = charta.LaplacianEigenmaps(n_neighbors=11, affinity='binary', normalization='random_walk').fit(X)
 print(maps.eigenvalues_, walk.eigenvalues_)
 ",
     rust: "LaplacianEigenmaps { normalization: Normalization::Normalized, ..LaplacianEigenmaps::default() }.fit(&roll.features)?",
