@@ -18,10 +18,6 @@
 //! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A mid-near row is the
 //! second nearest of six random rows.
 //!
-//! # Initial coordinates
-//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are centred and scaled to a standard deviation of 0.0001 along every axis, as
-//! pacmap does.
-//!
 //! # Cost
 //! The search for neighbours, and 450 steps over 70 pairs of every row: linear in the rows. About 300 bytes a row for the pairs.
 //!
@@ -29,6 +25,9 @@
 //! The defaults suit most data. More neighbours make clusters rounder and preserve more of the global structure; `n_neighbors = auto` takes more
 //! for more than 10,000 rows. A higher `mid_near_ratio` preserves more of the global structure, a higher `further_ratio` separates clusters more.
 //! `reduced_columns = 0` compares rows by all their columns.
+//!
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are centred and scaled to a standard deviation of 0.0001 along every axis, as
+//! pacmap does.
 //!
 //! # New points
 //! A new row is initialized at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is

@@ -18,10 +18,6 @@
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
 //! exaggeration; `kl_divergence_estimate` reports whether Z is exact, as it is up to 20,000 rows.
 //!
-//! # Initial coordinates
-//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are used as they are, as scikit-learn and openTSNE do: standard deviations of
-//! about 0.0001 let clusters pass each other, large ones keep the arrangement.
-//!
 //! # Cost
 //! The search for neighbours; then, in the plane, steps that take time in proportion to rows × perplexity and to the area of the map,
 //! which grows with the rows. About 150 bytes a row for each ten of perplexity while affinities are made, and half of that later.
@@ -32,6 +28,9 @@
 //! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact clusters, as UMAP does, and helps with a million
 //! rows. `dof` below 1 splits clusters further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
+//!
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are used as they are, as scikit-learn and openTSNE do: standard deviations of
+//! about 0.0001 let clusters pass each other, large ones keep the arrangement.
 //!
 //! # New points
 //! A new row has affinities of perplexity 5 to its 25 nearest training rows, starts at the median of their coordinates, and takes 250 steps of gradient descent while the training

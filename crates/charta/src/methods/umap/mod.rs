@@ -22,10 +22,6 @@
 //!
 //! With `parametric` the coordinates are the outputs of a network, and its weights are trained on the same loss.
 //!
-//! # Initial coordinates
-//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are moved and stretched to the range from 0 to 10 along every axis, as umap-learn
-//! does, since the steps have that scale; a little noise separates rows that would coincide.
-//!
 //! # Cost
 //! The search for neighbours; then about `n_epochs` · n · 6 steps for 15 neighbours, each with 5 more. 70,000 rows take some seconds on
 //! two cores. About 50 n k bytes for k neighbours.
@@ -33,6 +29,9 @@
 //! # Choosing parameters
 //! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely points may be packed: 0 for clustering, 0.5 for
 //! an even spread. The other defaults suit most data.
+//!
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are moved and stretched to the range from 0 to 10 along every axis, as umap-learn
+//! does, since the steps have that scale; a little noise separates rows that would coincide.
 //!
 //! # New points
 //! A new row starts at the weighted mean of its nearest training rows, and is optimized for a third of the epochs while the training embedding is fixed. Its coordinates
@@ -148,10 +147,10 @@ pub struct Umap {
     pub spread: f64,
     /// Factor a of the similarity 1 / (1 + a d^2b) at distance d in the embedding, in place of the fit to `min_dist` and `spread`. Larger values
     /// pull neighbours closer together; usually 0.5 to 2, together with `b`.
-    #[param(above = 0.0)]
+    #[param(min = 0.001, max = 1000.0)]
     pub a: Option<f64>,
     /// Power b of that similarity, given together with `a`. Larger values give it a steeper edge; usually 0.5 to 1.2.
-    #[param(above = 0.0)]
+    #[param(min = 0.01, max = 4.0)]
     pub b: Option<f64>,
     /// Rows at this distance or more from each other are no neighbours. Smaller values cut the graph into more components; for distances with a
     /// largest value, such as 1, that value leaves out rows that have nothing in common.
