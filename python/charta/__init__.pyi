@@ -14,6 +14,7 @@ __version__: str
 class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
+class DataDimensionalityWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
 class Explanation(str):
@@ -86,6 +87,11 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
+class AllSources: ...
+
+class Batches:
+    def partial_fit(self, X: Any, y: Any = None, check_input: Any = True) -> Self: ...
+
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
     def fit_predict(self, X: Any, y: Any = None, **given: Any) -> NDArray[np.int64]: ...
@@ -114,6 +120,10 @@ class Estimator:
     def set_output(self, *, transform: Any = None) -> Self: ...
     def get_metadata_routing(self) -> Any: ...
 
+class Factorization:
+    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any: ...
+
 class Graphed:
     def neighbor_graph(self, X: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def shortest_path(self, a: Any, b: Any, X: Any = None) -> ShortestPath: ...
@@ -132,6 +142,10 @@ class ManyViews:
     def transform_view(self, view: Any, X: Any) -> Any: ...
     def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
 
+class OfAllSamples: ...
+
+class OfSolver: ...
+
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
 
@@ -141,6 +155,9 @@ class Predicting:
     def predict_log_proba(self, X: Any) -> NDArray[Any]: ...
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
+
+class Projection:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
@@ -152,6 +169,10 @@ class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
+class SparseProjection:
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
 class Targets:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any, y: Any = None) -> Any: ...
@@ -162,6 +183,10 @@ class TwoViews:
     def predict(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any) -> float: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class Weighted:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
 
 class Autoencoder(Inverse, RowErrors, Estimator):
     def __init__(
@@ -251,7 +276,7 @@ class DiffusionMap(Graphed, Estimator):
 
 DiffusionMaps = DiffusionMap
 
-class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
+class FactorAnalysis(OfAllSamples, Inverse, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -274,7 +299,7 @@ class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class FastICA(Inverse, Estimator):
+class FastICA(AllSources, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -287,15 +312,15 @@ class FastICA(Inverse, Estimator):
         max_iter: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         whiten_solver: Any = "svd",
-        fun_args: Any = None,
         w_init: Any = None,
+        fun_args: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class GaussianRandomProjection(Inverse, Estimator):
+class GaussianRandomProjection(Projection, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
@@ -331,7 +356,7 @@ class HessianLLE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
+class IncrementalPCA(Batches, Partial, Inverse, RowErrors, Likelihood, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -622,14 +647,14 @@ class MultiviewCCA(ManyViews, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class NMF(Inverse, Estimator):
+class NMF(Factorization, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto"] = "auto",
         *,
-        beta_loss: Literal["frobenius", "kullback_leibler"] = "frobenius",
+        beta_loss: float | Literal["frobenius", "kullback_leibler", "itakura_saito"] | Literal["kullback-leibler", "itakura-saito"] = "frobenius",
         solver: Literal["auto", "coordinate_descent", "multiplicative"] | Literal["cd", "mu"] = "auto",
-        init: Literal["auto", "nndsvd", "nndsvda", "nndsvdar", "random"] | None = "auto",
+        init: Literal["auto", "nndsvd", "nndsvda", "nndsvdar", "random"] | Literal["custom"] | None = "auto",
         tol: float = 0.0001,
         max_iter: int = 200,
         sweeps: int = 2,
@@ -668,7 +693,7 @@ class NPE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
+class PCA(OfSolver, Weighted, Inverse, RowErrors, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -679,7 +704,7 @@ class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
         population: bool = False,
         missing: Literal["error", "em"] = "error",
         trim: float = 0.0,
-        tol: float = 1e-07,
+        tol: float | Literal[0.0] = 1e-07,
         max_iterations: int = 1000,
         repetitions: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -869,7 +894,7 @@ class SparsePCA(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class SparseRandomProjection(Inverse, Estimator):
+class SparseRandomProjection(SparseProjection, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
@@ -986,7 +1011,7 @@ class TruncatedSVD(Inverse, Estimator):
         n_components: int = 2,
         *,
         algorithm: Literal["auto", "covariance", "dual", "svd", "randomized"] | Literal["arpack"] = "auto",
-        tol: float = 1e-07,
+        tol: float | Literal[0.0] = 1e-07,
         max_iterations: int = 1000,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_iter: Any = 5,
@@ -1122,6 +1147,8 @@ def head(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.rand
 def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Any = "auto", *, init: Any = None, update_H: Any = True, solver: Any = "cd", beta_loss: Any = "frobenius", tol: Any = 0.0001, max_iter: Any = 200, alpha_W: Any = 0.0, alpha_H: Any = "same", l1_ratio: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None, verbose: Any = 0, shuffle: Any = False) -> tuple[NDArray[Any], NDArray[Any], int]: ...
 
 def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
 
