@@ -16,7 +16,7 @@ The same data, parameters and ``random_state`` give the same bits, for any numbe
 from . import _charta, linear
 from ._advice import advise
 from ._classes import CLASSES as _CLASSES
-from ._errors import ChartaWarning, ConvergenceWarning, NotFittedError
+from ._errors import ChartaWarning, ConvergenceWarning, DataDimensionalityWarning, NotFittedError
 from ._functions import FUNCTIONS as _FUNCTIONS
 from ._functions import (
     continuity,
@@ -56,6 +56,7 @@ globals().update(_FUNCTIONS)
 __all__ = [
     "ChartaWarning",
     "ConvergenceWarning",
+    "DataDimensionalityWarning",
     "NotFittedError",
     "advise",
     "continuity",

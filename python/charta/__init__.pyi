@@ -14,6 +14,7 @@ __version__: str
 class NotFittedError(ValueError, AttributeError): ...
 class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
+class DataDimensionalityWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
 class Explanation(str):
@@ -86,9 +87,10 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
-class Affinities: ...
+class AllSources: ...
 
-class ClassicalMDS: ...
+class Batches:
+    def partial_fit(self, X: Any, y: Any = None, check_input: Any = True) -> Self: ...
 
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
@@ -120,6 +122,10 @@ class Estimator:
     def set_output(self, *, transform: Any = None) -> Self: ...
     def get_metadata_routing(self) -> Any: ...
 
+class Factorization:
+    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any: ...
+
 class Graphed:
     def neighbor_graph(self, X: Any = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def shortest_path(self, a: Any, b: Any, X: Any = None) -> ShortestPath: ...
@@ -150,9 +156,9 @@ class ManyViews:
     def transform_view(self, view: Any, X: Any) -> Any: ...
     def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
 
-class Measured: ...
+class OfAllSamples: ...
 
-class NeighborGraphs: ...
+class OfSolver: ...
 
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
@@ -164,6 +170,9 @@ class Predicting:
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
+class Projection:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
+
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
 
@@ -174,9 +183,9 @@ class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
-class SpectralClustering: ...
-
-class SpectralEmbedding: ...
+class SparseProjection:
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
 
 class Targets:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
@@ -192,11 +201,9 @@ class TwoViews:
     def score(self, X: Any, y: Any) -> float: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
-class Umap:
-    def fit(self, X: Any, y: Any = None) -> Self: ...
-    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
-    def update(self, X: Any) -> Any: ...
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+class Weighted:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
 
 class Autoencoder(Inverse, RowErrors, Estimator):
     def __init__(
@@ -286,7 +293,7 @@ class DiffusionMap(Graphed, Estimator):
 
 DiffusionMaps = DiffusionMap
 
-class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
+class FactorAnalysis(OfAllSamples, Inverse, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -309,7 +316,7 @@ class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class FastICA(Inverse, Estimator):
+class FastICA(AllSources, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -322,15 +329,15 @@ class FastICA(Inverse, Estimator):
         max_iter: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         whiten_solver: Any = "svd",
-        fun_args: Any = None,
         w_init: Any = None,
+        fun_args: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class GaussianRandomProjection(Inverse, Estimator):
+class GaussianRandomProjection(Projection, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
@@ -366,7 +373,7 @@ class HessianLLE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
+class IncrementalPCA(Batches, Partial, Inverse, RowErrors, Likelihood, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -402,7 +409,7 @@ class Isomap(Isomap, Graphed, Estimator):
         landmark_choice: Literal["random", "maxmin"] = "random",
         alpha: float | Literal["none", "auto"] = "none",
         placement: Literal["geodesic", "interpolation"] = "geodesic",
-        tol: float | Literal[0] = 1e-10,
+        tol: float = 1e-10,
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         path_method: Any = "auto",
@@ -484,6 +491,7 @@ class KernelPCA(KernelPCA, Inverse, RowErrors, Estimator):
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         iterated_power: Any = "auto",
+        remove_zero_eig: Any = False,
         copy_X: Any = True,
         kernel_params: Any = None,
         remove_zero_eig: Any = False,
@@ -611,6 +619,8 @@ class MDS(MDS, Estimator):
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        normalized_stress: Any = "auto",
+        dissimilarity: Any = "deprecated",
         metric_params: Any = None,
         normalized_stress: Any = "auto",
         dissimilarity: Any = "deprecated",
@@ -657,14 +667,14 @@ class MultiviewCCA(ManyViews, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class NMF(Inverse, Estimator):
+class NMF(Factorization, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto"] = "auto",
         *,
-        beta_loss: Literal["frobenius", "kullback_leibler"] = "frobenius",
+        beta_loss: float | Literal["frobenius", "kullback_leibler", "itakura_saito"] | Literal["kullback-leibler", "itakura-saito"] = "frobenius",
         solver: Literal["auto", "coordinate_descent", "multiplicative"] | Literal["cd", "mu"] = "auto",
-        init: Literal["auto", "nndsvd", "nndsvda", "nndsvdar", "random"] | None = "auto",
+        init: Literal["auto", "nndsvd", "nndsvda", "nndsvdar", "random"] | Literal["custom"] | None = "auto",
         tol: float = 0.0001,
         max_iter: int = 200,
         sweeps: int = 2,
@@ -703,7 +713,7 @@ class NPE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
+class PCA(OfSolver, Weighted, Inverse, RowErrors, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -714,7 +724,7 @@ class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
         population: bool = False,
         missing: Literal["error", "em"] = "error",
         trim: float = 0.0,
-        tol: float = 1e-07,
+        tol: float | Literal[0.0] = 1e-07,
         max_iterations: int = 1000,
         repetitions: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -905,7 +915,7 @@ class SparsePCA(Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class SparseRandomProjection(Inverse, Estimator):
+class SparseRandomProjection(SparseProjection, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
@@ -944,9 +954,10 @@ class SpectralClustering(SpectralClustering, Clustering, Estimator):
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = None,
         eigen_tol: Any = "auto",
-        gamma: Any = 1.0,
-        degree: Any = 3,
-        coef0: Any = 1,
+        gamma: Any = None,
+        assign_labels: Any = "kmeans",
+        degree: Any = None,
+        coef0: Any = None,
         kernel_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -1023,7 +1034,7 @@ class TruncatedSVD(Inverse, Estimator):
         n_components: int = 2,
         *,
         algorithm: Literal["auto", "covariance", "dual", "svd", "randomized"] | Literal["arpack"] = "auto",
-        tol: float = 1e-07,
+        tol: float | Literal[0.0] = 1e-07,
         max_iterations: int = 1000,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_iter: Any = 5,
@@ -1180,6 +1191,8 @@ def head(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.rand
 def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Any = "auto", *, init: Any = None, update_H: Any = True, solver: Any = "cd", beta_loss: Any = "frobenius", tol: Any = 0.0001, max_iter: Any = 200, alpha_W: Any = 0.0, alpha_H: Any = "same", l1_ratio: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None, verbose: Any = 0, shuffle: Any = False) -> tuple[NDArray[Any], NDArray[Any], int]: ...
 
 def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
 

@@ -81,6 +81,7 @@ def describe(name, stated, entry):
         "own": stated.get("own", {}),
         "lowered": stated.get("lowered", {}),
         "ignored": stated.get("ignored", {}),
+        "documents": stated.get("documents", {}),
         "refused": stated.get("refused", {}),
         "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
         "attributes_if": stated.get("attributes_if", []),
@@ -169,7 +170,7 @@ def _document(entry, described, defaults):
     known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
     for name, (default, rule) in described["ignored"].items():
         effect = "Of the variant of the method that has it." if name in known else "Accepted for compatibility with other packages; it has no effect."
-        lines += [f"{name} : {rule}, default {default!r}", f"    {effect}"]
+        lines += [f"{name} : {rule}, default {default!r}", f"    {described['documents'].get(name, effect)}"]
     if described["refused"]:
         lines.append(f"{', '.join(described['refused'])} : refused")
         lines.append("    Parameters of other packages that are not supported: any value but the default is an error.")

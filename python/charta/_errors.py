@@ -20,6 +20,10 @@ class ConvergenceWarning(ChartaWarning):
     """An optimization reached its maximum number of iterations before it converged."""
 
 
+class DataDimensionalityWarning(ChartaWarning):
+    """The number of dimensions is not reduced."""
+
+
 def _joined(ours, name):
     """Our class, which is scikit-learn's too if that is loaded."""
     theirs = sys.modules.get("sklearn.exceptions")
@@ -37,9 +41,14 @@ def not_fitted(estimator, why=None):
     return kind(f"This {name} instance is not fitted yet: call 'fit' with appropriate arguments before using this estimator.")
 
 
+#: Categories of warnings that scikit-learn has too, by the engine's word.
+CATEGORIES = {"convergence": ConvergenceWarning, "dimensionality": DataDimensionalityWarning}
+
+
 def warn(kind, message):
     """Passes on a warning of the engine."""
-    warn_caller(message, _joined(ConvergenceWarning, "ConvergenceWarning") if kind == "convergence" else ChartaWarning)
+    category = CATEGORIES.get(kind)
+    warn_caller(message, ChartaWarning if category is None else _joined(category, category.__name__))
 
 
 def warn_caller(message, category):

@@ -162,7 +162,7 @@ class Estimator:
             return random_seed(getattr(self, parameter["name"]))
         if parameter["ours"] == "n_components" and given is None:
             # As many as the rows allow.
-            return min(rows.n_rows, rows.n_columns)
+            return min(rows.n_counted, rows.n_columns)
         if parameter["ours"] == "supervised" and given is None:
             return labelled
         return self._lowered(parameter["name"], given, rows)
@@ -201,6 +201,8 @@ class Estimator:
         """Fits the model. `beside` is what the engine is given with the rows, by its own names: `row_weights`, `initial_components` …"""
         rows = table(X, type(self).__name__)
         given, classes = {**self._input(rows), **beside}, None
+        if "row_weights" in beside:
+            rows.n_counted = max(1, int(np.count_nonzero(beside["row_weights"])))
         use = self._entry["labels"]
         if y is not None and use != "ignored":
             given_labels, classes = self._labels(y, rows)

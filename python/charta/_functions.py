@@ -1,5 +1,6 @@
 """Quality measures, nearest neighbours and intrinsic dimension."""
 
+import importlib
 import json
 from functools import cache
 
@@ -173,5 +174,11 @@ def _of_class(name, stated):
     return made
 
 
+def _of_peer(place):
+    """A function of a module below `_peers`."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(f"._peers.{module}", __package__), name)
+
+
 #: Functions that the table of names has.
-FUNCTIONS = {name: _of_class(name, stated) for name, stated in _names.FUNCTIONS.items()}
+FUNCTIONS = {name: _of_peer(stated["function"]) if "function" in stated else _of_class(name, stated) for name, stated in _names.FUNCTIONS.items()}

@@ -15,6 +15,8 @@ class Table:
     def __init__(self, values, shape, names, given):
         self.values, self.names, self.given = values, names, given
         self.n_rows, self.n_columns = shape
+        #: Rows whose weight is above zero.
+        self.n_counted = self.n_rows
 
     @property
     def is_sparse(self):

@@ -15,7 +15,7 @@ fixed           parameters of the engine that make it this class, which therefor
 parameters      the class's name of a parameter: the engine's
 values          by parameter of the class, its words for values: the engine's
 defaults        defaults that differ from the engine's. `None` for a number of components is as many as the data allows
-documents       by parameter of the class, its help where that of the engine does not fit
+documents       by parameter of the class, its help where that of the engine, or that it has no effect, does not fit
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
 ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
@@ -98,10 +98,12 @@ CLASSES = {
     "PCA": {
         "method": "pca",
         "parameters": {"svd_solver": "solver", "max_iterations": "max_iterations"},
-        "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}},
+        # scikit-learn's tolerance of 0 is that of the machine.
+        "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}, "tol": {0.0: 1e-12, 0: 1e-12}},
         "defaults": {"n_components": None},
         "attributes": {"n_samples": "n_rows"},
         "ignored": {**_COPY, "iterated_power": ("auto", "int >= 0 or 'auto'"), **_RANDOMIZED},
+        "mixin": "principal:OfSolver",
     },
     "IncrementalPCA": {
         "method": "incremental_pca",
@@ -109,6 +111,7 @@ CLASSES = {
         "defaults": {"n_components": None},
         "attributes": {"n_samples_seen": "n_rows"},
         "ignored": _COPY,
+        "mixin": "batches:Batches",
     },
     "SparsePCA": {
         "method": "sparse_pca",
@@ -120,7 +123,8 @@ CLASSES = {
     "TruncatedSVD": {
         "method": "truncated_svd",
         "parameters": {"algorithm": "solver", "max_iterations": "max_iterations"},
-        "values": {"algorithm": {"arpack": "auto"}},
+        # scikit-learn's tolerance of 0 is that of the machine.
+        "values": {"algorithm": {"arpack": "auto"}, "tol": {0.0: 1e-12, 0: 1e-12}},
         "ignored": {"n_iter": (5, "int >= 0"), **_RANDOMIZED},
     },
     "FactorAnalysis": {
@@ -130,27 +134,32 @@ CLASSES = {
         "defaults": {"n_components": None},
         "attributes": {"components": "loadings", "loglike": "log_likelihood_trace"},
         "ignored": {**_COPY, "iterated_power": (3, "int >= 0")},
+        "mixin": "latent:OfAllSamples",
     },
     "FastICA": {
         "method": "ica",
         "parameters": {"whiten": "whitening", "fun": "contrast"},
         "values": {"whiten": {False: "none"}},
         "defaults": {"n_components": None},
-        "ignored": {"whiten_solver": ("svd", "'eigh' or 'svd'")},
-        "refused": {"fun_args": None, "w_init": None},
+        "ignored": {"whiten_solver": ("svd", "'eigh' or 'svd'"), "w_init": (None, "array or None")},
+        "refused": {"fun_args": None},
+        "documents": {"w_init": "The unmixing matrix of the whitened samples from which the search starts, sources × sources."},
+        "mixin": "latent:AllSources",
     },
     "NMF": {
         "method": "nmf",
         "parameters": {"beta_loss": "loss", "alpha_W": "alpha_w", "alpha_H": "alpha_h"},
         "values": {
             "n_components": {"auto": None},
-            "init": {None: "auto"},
+            "init": {None: "auto", "custom": "auto"},
+            "beta_loss": {"kullback-leibler": "kullback_leibler", "itakura-saito": "itakura_saito"},
             "solver": {"cd": "coordinate_descent", "mu": "multiplicative"},
             "alpha_H": {"same": None},
         },
         "defaults": {"n_components": "auto"},
         "attributes": {"reconstruction_err": "reconstruction_error"},
         "ignored": {"shuffle": (False, "bool")},
+        "mixin": "nmf:Factorization",
     },
     "GaussianRandomProjection": {
         "method": "random_projection",
@@ -158,6 +167,7 @@ CLASSES = {
         "parameters": {"eps": "distortion"},
         "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
         "ignored": {"compute_inverse_components": (False, "bool")},
+        "mixin": "random_projections:Projection",
     },
     "SparseRandomProjection": {
         "method": "random_projection",
@@ -165,6 +175,7 @@ CLASSES = {
         "parameters": {"eps": "distortion"},
         "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
         "ignored": {"compute_inverse_components": (False, "bool"), "dense_output": (False, "bool")},
+        "mixin": "random_projections:SparseProjection",
     },
     "KarhunenLoeve": {
         "method": "karhunen_loeve",
@@ -470,8 +481,9 @@ CLASSES = {
     },
 }
 
-#: Functions that fit a class and return some of its attributes.
+#: Functions that fit a class and return some of its attributes, or that a module below `_peers` has.
 FUNCTIONS = {
+    "non_negative_factorization": {"function": "nmf:non_negative_factorization"},
     "locally_linear_embedding": {
         "class": "LocallyLinearEmbedding",
         "returns": ["embedding_", "reconstruction_error_"],

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._engine import session
-from ._estimator import LEFT
+from ._estimator import LEFT, _differs
 from ._input import random_seed, row_weights, table, warn_of_column
 from ._output import wrapped
 
@@ -78,6 +78,7 @@ class Partial:
             raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
         else:
             self._check_names(rows)
+            self._check_unchanged()
             partial = self._partial
         with self._speaking():
             model = partial.add({"table": rows.values}, session(self))
@@ -86,9 +87,18 @@ class Partial:
         self._partial, self._model, self._kept = partial, model, _fresh()
         return self
 
+    def _check_unchanged(self):
+        """Fails if a parameter was changed since the first samples: they were summed up with it."""
+        for parameter in self._parameters:
+            name = parameter["name"]
+            first, now = self._begun_with[name], getattr(self, name)
+            if _differs(now, first):
+                raise ValueError(f"`{name}` was {first!r} for the first samples and is {now!r} now: set it back, or call fit to begin again")
+
     def _begun(self, rows):
         from . import _charta
 
+        self._begun_with = {parameter["name"]: getattr(self, parameter["name"]) for parameter in self._parameters}
         with self._speaking():
             method, settings = self._settings(rows, False)
             return _charta.Partial(method, settings, rows.n_columns)
@@ -108,7 +118,8 @@ class Partial:
     def __getstate__(self):
         state = super().__getstate__()
         # What a fit under way has summed up stays in its process.
-        state.pop("_partial", None)
+        for name in ("_partial", "_begun_with"):
+            state.pop(name, None)
         return state
 
 

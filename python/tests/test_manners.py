@@ -20,6 +20,8 @@ DIRECT = {"check_transformer_n_iter": NO_ITERATIONS}
 DIRECT_WITH_TARGET = {**DIRECT, "check_non_transformer_estimators_n_iter": NO_ITERATIONS}
 ONE_CLUSTER = "the check sets n_clusters to 1, and there is nothing to find with fewer than two clusters"
 
+AS_MANY_AS_SAMPLES = "the check repeats samples, and n_components=None is as many components as there are samples: more of repeated ones"
+
 #: Checks that a class fails, with the reason. A check that is named here and passes is an error too.
 EXCEPTIONS = {
     "TSNE": {"check_fit2d_1sample": "the check sets a perplexity of 0.5, which is refused before the single row is"},
@@ -28,6 +30,7 @@ EXCEPTIONS = {
     )
     | {"check_methods_sample_order_invariance": "the check sets n_components to 1, and the constant eigenvector alone tells no clusters apart"},
     "CCA": DIRECT,
+    "PCA": dict.fromkeys(("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"), AS_MANY_AS_SAMPLES),
     "PLSCanonical": DIRECT_WITH_TARGET,
     "PLSRegression": DIRECT_WITH_TARGET,
 }

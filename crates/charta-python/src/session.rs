@@ -86,6 +86,7 @@ impl Session {
         };
         let kind = match warning {
             Warning::NotConverged { .. } => "convergence",
+            Warning::MoreComponents { .. } => "dimensionality",
             _ => "other",
         };
         warn.call1(py, (kind, EngineMessage::from(warning.clone())))

@@ -179,6 +179,10 @@ pub fn warnings() -> Vec<Warning> {
             requested: 5,
             rank: 3,
         },
+        Warning::MoreComponents {
+            count: 9,
+            n_columns: 5,
+        },
         Warning::MissingFilled { count: 6, rows: 4 },
         Warning::RowsLeftOut {
             count: 2,

@@ -27,6 +27,13 @@ pub enum Warning {
         /// The rank found.
         rank: usize,
     },
+    /// More components than columns, so that their number is not reduced.
+    MoreComponents {
+        /// Components requested.
+        count: usize,
+        /// Columns of the data.
+        n_columns: usize,
+    },
     /// Values that were missing and have been filled in.
     MissingFilled {
         /// How many.
@@ -190,6 +197,11 @@ impl Warning {
                 )
                 .render(words)
             }
+            Self::MoreComponents { count, n_columns } => format!(
+                "{} of {}: their number is not reduced; use fewer components",
+                counted(*count, "component"),
+                count_of(*n_columns, Noun::Column, words)
+            ),
             Self::MissingFilled { count, rows: n } => {
                 let values = counted(*count, "missing value");
                 let were = if *count == 1 { "was" } else { "were" };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
 
 use super::product::{add_product, product_into};
 use super::real::Real;
@@ -20,12 +20,13 @@ const PROJECTED: usize = 128;
 /// Partial sums that wait for their turn at once.
 const WAVE: usize = 16;
 
-/// The matrix with entries (x − offset) · factor, row by row, for features of any kind.
+/// The matrix with entries (x − offset) · factor, row by row, for features of any kind. Rows may have factors of their own too.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<'a> {
     features: Features<'a>,
     offset: &'a Array1<f64>,
     factors: Option<&'a Array1<f64>>,
+    row_factors: Option<&'a Array1<f64>>,
 }
 
 impl<'a> Rows<'a> {
@@ -35,12 +36,19 @@ impl<'a> Rows<'a> {
             features: features.reborrow(),
             offset,
             factors: None,
+            row_factors: None,
         }
     }
 
     /// The same, each column multiplied by a factor, if there are any.
     pub(crate) fn scaled(mut self, factors: Option<&'a Array1<f64>>) -> Self {
         self.factors = factors;
+        self
+    }
+
+    /// The same, each row multiplied by a factor, if there are any: the root of its weight.
+    pub(crate) fn weighted(mut self, row_factors: Option<&'a Array1<f64>>) -> Self {
+        self.row_factors = row_factors;
         self
     }
 
@@ -57,10 +65,13 @@ impl<'a> Rows<'a> {
     /// The rows of a range, in double precision.
     pub(crate) fn block(&self, rows: Range<usize>) -> Array2<f64> {
         let mut block = self.features.dense_rows(rows.start, rows.end);
-        for mut row in block.rows_mut() {
+        for (index, mut row) in rows.zip(block.rows_mut()) {
             row -= self.offset;
             if let Some(factors) = self.factors {
                 row *= factors;
+            }
+            if let Some(row_factors) = self.row_factors {
+                row *= row_factors[index];
             }
         }
         block
@@ -69,11 +80,15 @@ impl<'a> Rows<'a> {
     /// This matrix times `right`, computed in the features' precision.
     pub(crate) fn times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
         let right = self.with_factors(right);
-        for_features!(
+        let mut product: Array2<f64> = for_features!(
             &self.features,
-            dense x => dense_times(run, x, self.offset, &right),
-            sparse s => sparse::times(run, s, self.offset, &right)
-        )
+            dense x => dense_times(run, x, self.offset, &right)?,
+            sparse s => sparse::times(run, s, self.offset, &right)?
+        );
+        if let Some(row_factors) = self.row_factors {
+            product *= &row_factors.view().insert_axis(Axis(1));
+        }
+        Ok(product)
     }
 
     /// This matrix times `right`, computed and kept in the features' precision; of sparse rows in double
@@ -83,7 +98,7 @@ impl<'a> Rows<'a> {
         run: &Run<'_>,
         right: &ArrayView2<'_, f64>,
     ) -> Result<OwnedFeatures> {
-        if let Features::F32(x) = &self.features {
+        if let (Features::F32(x), None) = (&self.features, self.row_factors) {
             let right = self.with_factors(right);
             return Ok(dense_times::<f32, f32>(run, x, self.offset, &right)?.into());
         }
@@ -95,6 +110,14 @@ impl<'a> Rows<'a> {
         match self.factors {
             Some(factors) => right * &factors.view().insert_axis(Axis(1)),
             None => right.to_owned(),
+        }
+    }
+
+    /// A matrix of as many rows, with the factors of the rows moved to it.
+    fn with_row_factors<'b>(&self, right: &ArrayView2<'b, f64>) -> CowArray<'b, f64, Ix2> {
+        match self.row_factors {
+            Some(factors) => (right * &factors.view().insert_axis(Axis(1))).into(),
+            None => (*right).into(),
         }
     }
 
@@ -145,8 +168,14 @@ impl<'a> Rows<'a> {
         right: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
         match &self.features {
-            Features::SparseF32(s) => return sparse::transposed_times(run, s, self.scale(), right),
-            Features::SparseF64(s) => return sparse::transposed_times(run, s, self.scale(), right),
+            Features::SparseF32(s) => {
+                let right = self.with_row_factors(right);
+                return sparse::transposed_times(run, s, self.scale(), &right.view());
+            }
+            Features::SparseF64(s) => {
+                let right = self.with_row_factors(right);
+                return sparse::transposed_times(run, s, self.scale(), &right.view());
+            }
             _ => {}
         }
         self.sum_blocks(run, (self.n_columns(), right.ncols()), |rows| {
@@ -177,8 +206,13 @@ impl<'a> Rows<'a> {
                 features: other.features.rows(rows.start, rows.end),
                 offset: other.offset,
                 factors: other.factors,
+                row_factors: None,
             };
-            sum += &part.transposed_times(run, &self.block(rows).view())?;
+            let mut block = self.block(rows.clone());
+            if let Some(factors) = other.row_factors {
+                block *= &factors.slice(s![rows]).insert_axis(Axis(1));
+            }
+            sum += &part.transposed_times(run, &block.view())?;
         }
         Ok(sum.t().as_standard_layout().into_owned())
     }
@@ -189,6 +223,10 @@ impl<'a> Rows<'a> {
         let mut row = vec![0.0; target.len()];
         for (&index, &weight) in indices.iter().zip(weights) {
             self.features.copy_row(index as usize, &mut row);
+            let weight = weight
+                * self
+                    .row_factors
+                    .map_or(1.0, |factors| factors[index as usize]);
             for ((sum, value), middle) in target.iter_mut().zip(&row).zip(self.offset) {
                 *sum += weight * (value - middle);
             }
@@ -225,10 +263,17 @@ impl<'a> Rows<'a> {
 
     /// Inner products between every two rows: this matrix times itself transposed.
     pub(crate) fn inner_products(&self, run: &Run<'_>) -> Result<Array2<f64>> {
-        match &self.features {
-            Features::SparseF32(s) => return sparse::inner_products(run, s, self.scale()),
-            Features::SparseF64(s) => return sparse::inner_products(run, s, self.scale()),
-            _ => {}
+        let of_sparse = match &self.features {
+            Features::SparseF32(s) => Some(sparse::inner_products(run, s, self.scale())?),
+            Features::SparseF64(s) => Some(sparse::inner_products(run, s, self.scale())?),
+            _ => None,
+        };
+        if let Some(mut products) = of_sparse {
+            if let Some(factors) = self.row_factors {
+                products *= &factors.view().insert_axis(Axis(1));
+                products *= factors;
+            }
+            return Ok(products);
         }
         let n_rows = self.n_rows();
         let bands = blocks(n_rows, 128);
@@ -277,16 +322,25 @@ impl<'a> Rows<'a> {
             if let Some(factors) = self.factors {
                 target *= &factors.slice(s![columns.clone()]);
             }
+            if let Some(row_factors) = self.row_factors {
+                target *= row_factors[row];
+            }
         }
         panel
     }
 
     /// The squared length of every row.
     pub(crate) fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
-        match &self.features {
-            Features::SparseF32(s) => return Ok(sparse::squared_lengths(s, self.scale())),
-            Features::SparseF64(s) => return Ok(sparse::squared_lengths(s, self.scale())),
-            _ => {}
+        let of_sparse = match &self.features {
+            Features::SparseF32(s) => Some(sparse::squared_lengths(s, self.scale())),
+            Features::SparseF64(s) => Some(sparse::squared_lengths(s, self.scale())),
+            _ => None,
+        };
+        if let Some(mut lengths) = of_sparse {
+            if let Some(factors) = self.row_factors {
+                lengths *= &(factors * factors);
+            }
+            return Ok(lengths);
         }
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let block = self.block(rows);
@@ -371,33 +425,54 @@ mod tests {
     #[test]
     fn every_product_agrees_with_the_matrix_formed() {
         let (x, offset, factors) = example();
-        let formed = (&x - &offset) * &factors;
         let right = Array2::from_shape_fn((9, 4), |(i, j)| (i as f64 - j as f64) / 3.0);
         let left = Array2::from_shape_fn((1100, 3), |(i, j)| ((i + j) as f64).cos());
         let run = Run::new();
         let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
         let sparse = SparseRows::from_entries(1100, 9, entries).unwrap();
+        let roots = Array1::from_shape_fn(1100, |i| (i % 4) as f64 / 2.0);
+        let close = |a: Array2<f64>, b: Array2<f64>| {
+            assert!((a - b).iter().all(|d| d.abs() < 1e-9));
+        };
         for features in [Features::from(&x), Features::from(sparse.view())] {
-            let rows = Rows::new(&features, &offset).scaled(Some(&factors));
-            let close = |a: Array2<f64>, b: Array2<f64>| {
-                assert!((a - b).iter().all(|d| d.abs() < 1e-9));
-            };
-            close(rows.times(&run, &right.view()).unwrap(), formed.dot(&right));
-            close(
-                rows.gram_times(&run, &right.view()).unwrap(),
-                formed.t().dot(&formed.dot(&right)),
-            );
-            close(
-                rows.transposed_times(&run, &left.view()).unwrap(),
-                formed.t().dot(&left),
-            );
-            close(
-                rows.transposed_times_rows(&run, &rows).unwrap(),
-                formed.t().dot(&formed),
-            );
-            close(rows.inner_products(&run).unwrap(), formed.dot(&formed.t()));
-            let lengths = rows.squared_lengths(&run).unwrap();
-            assert!((lengths[700] - formed.row(700).dot(&formed.row(700))).abs() < 1e-9);
+            for row_factors in [None, Some(&roots)] {
+                let mut formed = (&x - &offset) * &factors;
+                if let Some(roots) = row_factors {
+                    formed *= &roots.view().insert_axis(Axis(1));
+                }
+                let rows = Rows::new(&features, &offset)
+                    .scaled(Some(&factors))
+                    .weighted(row_factors);
+                close(rows.times(&run, &right.view()).unwrap(), formed.dot(&right));
+                close(
+                    rows.times_wide(&run, &right.view()).unwrap(),
+                    formed.dot(&right),
+                );
+                close(
+                    rows.gram_times(&run, &right.view()).unwrap(),
+                    formed.t().dot(&formed.dot(&right)),
+                );
+                close(
+                    rows.transposed_times(&run, &left.view()).unwrap(),
+                    formed.t().dot(&left),
+                );
+                close(
+                    rows.transposed_times_rows(&run, &rows).unwrap(),
+                    formed.t().dot(&formed),
+                );
+                close(rows.inner_products(&run).unwrap(), formed.dot(&formed.t()));
+                close(rows.panel(&(2..5)), formed.slice(s![.., 2..5]).to_owned());
+                let lengths = rows.squared_lengths(&run).unwrap();
+                assert!((lengths[701] - formed.row(701).dot(&formed.row(701))).abs() < 1e-9);
+                let mut sum = vec![0.0; 9];
+                rows.combination(&[3, 701], &[2.0, -1.0], &mut sum);
+                let expected = &formed.row(3) * 2.0 - formed.row(701);
+                assert!(
+                    sum.iter()
+                        .zip(&expected)
+                        .all(|(a, b): (&f64, &f64)| (a - b).abs() < 1e-9)
+                );
+            }
         }
     }
 }

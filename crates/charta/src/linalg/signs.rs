@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::real::Real;
 use crate::data::features::for_features;
-use crate::data::{Features, SparseView};
+use crate::data::{Features, SparseRows, SparseView};
 use crate::error::Result;
 use crate::parallel::{for_each, map_blocks, try_for_each};
 use crate::random::{stream, uniform};
@@ -218,6 +218,15 @@ impl SignMatrix {
         gram * self.scale.powi(2)
     }
 
+    /// The matrix as sparse rows.
+    pub fn sparse(&self) -> Result<SparseRows<f64>> {
+        let entries = (0..self.n_columns()).flat_map(|column| {
+            let entries = self.column(column);
+            entries.map(move |(row, sign)| (row, column, sign * self.scale))
+        });
+        SparseRows::from_entries(self.n_rows, self.n_columns(), entries.collect())
+    }
+
     /// The matrix with its zeros.
     pub fn dense(&self) -> Array2<f64> {
         let mut matrix = Array2::zeros((self.n_rows, self.n_columns()));
@@ -252,7 +261,6 @@ fn draw_row(row: usize, n_columns: usize, density: f64, seed: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::SparseRows;
 
     #[test]
     fn products_agree_with_the_matrix_formed() {
@@ -273,6 +281,8 @@ mod tests {
         );
         near(&matrix.gram(), &formed.dot(&formed.t()));
         near(&matrix.combine(&want.view()), &want.dot(&formed));
+        let sparse = matrix.sparse().unwrap();
+        near(&Features::from(sparse.view()).dense_rows(0, 5), &formed);
     }
 
     #[test]

@@ -134,7 +134,7 @@ pub struct FactorAnalysis {
     pub noise_floor: f64,
     /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Smaller values are more exact
     /// and slower; usually 1e-6 to 1e-10.
-    #[param(default = 1e-9, above = 0.0, below = 1.0)]
+    #[param(default = 1e-9, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]

@@ -73,15 +73,19 @@ pub(super) struct Rotation {
 }
 
 impl Search {
-    /// The rotation of white rows with `count` sources.
+    /// The rotation of white rows with `count` sources, from the rows given or from random ones.
     pub(super) fn rotation<T: Exponential>(
         &self,
         run: &Run<'_>,
         white: &ArrayView2<'_, T>,
         count: usize,
+        initial: Option<ArrayView2<'_, f64>>,
     ) -> Result<Rotation> {
         let mut draw = stream(self.seed, 0);
-        let start = Array2::from_shape_simple_fn((count, white.ncols()), || normal(&mut draw));
+        let start = match initial {
+            Some(given) => given.to_owned(),
+            None => Array2::from_shape_simple_fn((count, white.ncols()), || normal(&mut draw)),
+        };
         match self.algorithm {
             Algorithm::Parallel => self.parallel(run, white, start),
             Algorithm::Deflation => self.deflation(run, white, start),
@@ -337,7 +341,7 @@ mod tests {
         for algorithm in [Algorithm::Parallel, Algorithm::Deflation] {
             for contrast in [Contrast::Logcosh, Contrast::Exp, Contrast::Cube] {
                 let search = search(algorithm, contrast);
-                let found = search.rotation(&run, &white.view(), 3).unwrap();
+                let found = search.rotation(&run, &white.view(), 3, None).unwrap();
                 assert!(found.change < 1e-8 && found.n_iterations < 200);
                 let unit = found.rows.dot(&found.rows.t()) - Array2::<f64>::eye(3);
                 assert!(unit.iter().all(|d| d.abs() < 1e-12));
@@ -348,9 +352,12 @@ mod tests {
                         "{algorithm} {contrast}: {row}"
                     );
                 }
-                let other = search.rotation(&run, &single.view(), 3).unwrap();
+                let other = search.rotation(&run, &single.view(), 3, None).unwrap();
                 let apart = &other.rows - &found.rows;
                 assert!(apart.iter().all(|d| d.abs() < 1e-4), "{apart}");
+                let given = Some(found.rows.view());
+                let again = search.rotation(&run, &white.view(), 3, given).unwrap();
+                assert!(again.n_iterations <= 2, "{}", again.n_iterations);
             }
         }
     }

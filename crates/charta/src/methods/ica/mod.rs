@@ -114,8 +114,8 @@ pub struct Ica {
     #[param(default = Prepare::UnitVariance)]
     pub whitening: Prepare,
     /// Convergence tolerance: how far from 1 the cosine between a source's directions before and after an iteration may be. Smaller values
-    /// are more exact and slower; usually 1e-3 to 1e-6.
-    #[param(default = 1e-4, above = 0.0, below = 1.0)]
+    /// are more exact and slower; usually 1e-3 to 1e-6. With 0 all iterations are done.
+    #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Maximum number of iterations, with `deflation` for each source; raise it after a warning that the fit did not converge.
     #[param(default = 200, min = 1)]
@@ -132,7 +132,7 @@ impl Method for Ica {
         summary: "ICA (FastICA): statistically independent, non-Gaussian sources from their mixtures",
         family: Family::Linear,
         reference: "Hyvärinen 1999",
-        takes: &[Input::Sparse],
+        takes: &[Input::Sparse, Input::InitialComponents],
         offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
@@ -191,9 +191,12 @@ impl Ica {
     fn search<T: Exponential>(
         &self,
         run: &Run<'_>,
+        data: &Data<'_>,
         white: &ArrayView2<'_, T>,
         count: usize,
     ) -> Result<Found> {
+        // The unmixing matrix of the white rows.
+        let initial = data.initial_components_of(count, white.ncols())?;
         run.stage("fixed point")?;
         let search = Search {
             algorithm: self.algorithm,
@@ -203,7 +206,7 @@ impl Ica {
             max_iterations: self.max_iterations,
             seed: self.seed,
         };
-        let rotation = search.rotation(run, white, count)?;
+        let rotation = search.rotation(run, white, count, initial)?;
         if rotation.change >= self.tolerance {
             run.warn(Warning::NotConverged {
                 what: message!("the fixed-point iteration"),
@@ -239,8 +242,8 @@ impl Ica {
         }
         run.stage("whitening")?;
         let found = match whitening.apply(run, features)? {
-            OwnedFeatures::F32(white) => self.search(run, &white.view(), rank)?,
-            OwnedFeatures::F64(white) => self.search(run, &white.view(), rank)?,
+            OwnedFeatures::F32(white) => self.search(run, data, &white.view(), rank)?,
+            OwnedFeatures::F64(white) => self.search(run, data, &white.view(), rank)?,
             _ => return Err(sparse_is_not_white()),
         };
         self.model(found, Some(whitening), features)
@@ -271,8 +274,8 @@ impl Ica {
         }
         warn_not_white(run, &moments)?;
         let found = match features {
-            Features::F32(x) => self.search(run, x, self.n_components)?,
-            Features::F64(x) => self.search(run, x, self.n_components)?,
+            Features::F32(x) => self.search(run, data, x, self.n_components)?,
+            Features::F64(x) => self.search(run, data, x, self.n_components)?,
             _ => return Err(sparse_is_not_white()),
         };
         self.model(found, None, features)

@@ -1,9 +1,10 @@
-//! NMF with squared error by coordinate descent on each factor in turn.
+//! NMF with squared error by coordinate descent, or multiplicative updates, of each factor in turn.
 //!
+//! Lee and Seung, "Algorithms for non-negative matrix factorization", 2001;
 //! Cichocki and Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations", 2009;
 //! Gillis and Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", 2012.
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
 use super::nonnegative_least_squares::{Penalty, Quadratic};
@@ -22,12 +23,43 @@ pub(super) struct Settings {
     pub tolerance: f64,
     /// Iterations at most.
     pub max_iterations: usize,
-    /// Rounds over the coordinates in each update, at most: they cost little beside the products they share.
-    pub sweeps: usize,
+    /// How a factor is improved.
+    pub update: Update,
     /// Penalty of the weights.
     pub on_weights: Penalty,
     /// Penalty of the components.
     pub on_parts: Penalty,
+}
+
+/// How a factor is improved, once its products with the rows are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Update {
+    /// Rounds over the coordinates, at most: they cost little beside the products they share.
+    Sweeps(usize),
+    /// Each entry times what pulls it up, divided by what pushes it down.
+    Multiplicative,
+}
+
+impl Update {
+    fn improve(
+        self,
+        problem: &Quadratic,
+        products: &ArrayView2<'_, f64>,
+        factor: ArrayViewMut2<'_, f64>,
+    ) -> f64 {
+        match self {
+            Self::Sweeps(count) => problem.sweep(products, factor, count),
+            Self::Multiplicative => problem.multiply(products, factor),
+        }
+    }
+
+    /// The fall of the error in ten iterations that is small enough.
+    fn least_fall(self, tolerance: f64) -> f64 {
+        match self {
+            Self::Sweeps(_) => SPAN as f64 * tolerance,
+            Self::Multiplicative => tolerance,
+        }
+    }
 }
 
 /// Weights, a row for each row of X, and components, a row for each column of X.
@@ -94,14 +126,15 @@ pub(super) fn alternate(
         let square = gram(&columns.view());
         let problem = Quadratic::new(square.clone(), settings.on_weights);
         let sums = rows.pass(run, &columns.view(), &mut weights, |products, part| {
-            problem.sweep(products, part, settings.sweeps)
+            settings.update.improve(&problem, products, part)
         })?;
         let fit = 0.5 * squares - sums.update_total + 0.5 * (&sums.gram * &square).sum();
         let loss = fit.max(0.0)
             + settings.on_weights.of(&weights.view())
             + settings.on_parts.of(&columns.view());
         losses.push(loss);
-        let stop = Stop::look(&losses, 1, SPAN as f64 * settings.tolerance);
+        let least_fall = settings.update.least_fall(settings.tolerance);
+        let stop = Stop::look(&losses, 1, least_fall);
         run.progress(stop.n_iterations as u64, settings.max_iterations as u64)?;
         run.iterate(losses.len() as u64, Some(loss), Some(weights.view()))?;
         if stop.converged || stop.n_iterations >= settings.max_iterations {
@@ -123,6 +156,46 @@ fn update_columns(sums: Sums, columns: &mut Array2<f64>, settings: &Settings) {
         .into_par_iter()
         .zip(sums.products.axis_chunks_iter(Axis(0), 64).into_par_iter())
         .for_each(|(part, products)| {
-            problem.sweep(&products, part, settings.sweeps);
+            settings.update.improve(&problem, &products, part);
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+    use crate::random::{stream, uniform};
+
+    #[test]
+    fn multiplicative_updates_never_raise_the_loss_and_reach_that_of_coordinate_descent() {
+        let x = Array2::from_shape_fn((40, 12), |(i, j)| ((i * j) % 7) as f64);
+        let features = Features::from(&x);
+        let rows = Scaled::new(&features, 4.0);
+        let penalty = Penalty {
+            lasso: 0.01,
+            ridge: 0.02,
+        };
+        let run = |update| {
+            let mut stream = stream(3, 0);
+            let mut draw = |n| Array2::from_shape_fn((n, 3), |_| uniform(&mut stream) + 0.1);
+            let start = (draw(40), draw(12));
+            let settings = Settings {
+                tolerance: 0.0,
+                max_iterations: 2000,
+                update,
+                on_weights: penalty,
+                on_parts: penalty,
+            };
+            alternate(&Run::new(), &rows, start, &settings).unwrap()
+        };
+        let found = run(Update::Multiplicative);
+        assert!(
+            found
+                .losses
+                .windows(2)
+                .all(|pair| pair[1] <= pair[0] * (1.0 + 1e-12))
+        );
+        let expected = run(Update::Sweeps(2)).losses.pop().unwrap();
+        assert!((found.losses.last().unwrap() / expected - 1.0).abs() < 1e-3);
+    }
 }

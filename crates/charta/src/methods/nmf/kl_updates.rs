@@ -174,6 +174,7 @@ pub(super) fn divergence_from_mean(rows: &Scaled<'_>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::coordinate_descent::Update;
     use super::*;
     use crate::data::Features;
     use crate::random::{stream, uniform};
@@ -189,7 +190,7 @@ mod tests {
         let settings = Settings {
             tolerance: 0.0,
             max_iterations: 100,
-            sweeps: 1,
+            update: Update::Multiplicative,
             on_weights: Penalty::default(),
             on_parts: Penalty::default(),
         };

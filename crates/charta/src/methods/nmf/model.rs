@@ -4,12 +4,15 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::beta_updates::Divergence;
 use super::kl_updates::divergence_from_mean;
 use super::kl_weights::RowProblem;
 use super::nonnegative_least_squares::{Penalty, Quadratic};
 use super::rows::{Scaled, gram};
 use crate::data::Data;
-use crate::data::loaded::{check_at_least, check_length, check_not_negative, check_positive};
+use crate::data::loaded::{
+    check_at_least, check_finite, check_length, check_not_negative, check_positive,
+};
 use crate::error::{Error, Result, message};
 use crate::linalg::product::product;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
@@ -18,12 +21,29 @@ use crate::params::Choice;
 use crate::run::Run;
 
 /// The loss between rows and their reconstruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Loss {
     /// Half of the squared error, ½ Σ (x − y)².
     Frobenius,
     /// The generalized Kullback–Leibler divergence, Σ x log(x/y) − x + y: for counts.
     KullbackLeibler,
+    /// The divergence of Itakura and Saito, Σ x/y − log(x/y) − 1: for values without zeros, compared by their ratios.
+    ItakuraSaito,
+    /// The β-divergence of this β: of 2, 1 and 0 it is those above.
+    #[choice(min = -10.0, max = 10.0)]
+    Beta(f64),
+}
+
+impl Loss {
+    /// The β of the β-divergence that it is.
+    pub fn beta(self) -> f64 {
+        match self {
+            Self::Frobenius => 2.0,
+            Self::KullbackLeibler => 1.0,
+            Self::ItakuraSaito => 0.0,
+            Self::Beta(beta) => beta,
+        }
+    }
 }
 
 /// How well the training rows are described.
@@ -63,9 +83,16 @@ pub struct NmfModel {
     pub(super) last_fall: f64,
     /// Whether the tolerance was met.
     pub(super) converged: bool,
+    /// Whether components are sorted by their sizes.
+    #[serde(default = "sorted")]
+    pub(super) ordered: bool,
     pub(super) quality: Option<Quality>,
     #[serde(skip)]
     pub(super) embedding: Option<Array2<f64>>,
+}
+
+fn sorted() -> bool {
+    true
 }
 
 impl NmfModel {
@@ -75,18 +102,23 @@ impl NmfModel {
         let features = data.features("this model")?;
         let rows = Scaled::new(features, self.scale());
         let weights = self.weights_of(run, &rows)?;
-        let weights = self.sort(weights);
+        let weights = if self.ordered {
+            self.sort(weights)
+        } else {
+            weights
+        };
         if !weights.iter().all(|weight| weight.is_finite()) {
             return Err(data.bad_values(None));
         }
         let columns = self.columns();
         let view = columns.view();
-        let (loss, whole) = match self.loss {
-            Loss::Frobenius => (
+        let beta = self.loss.beta();
+        let (loss, whole) = match beta {
+            2.0 => (
                 rows.squared_error(run, &weights.view(), &view)?,
                 rows.sum_of_squares(),
             ),
-            Loss::KullbackLeibler => {
+            1.0 => {
                 let problem = RowProblem::new(&view, Penalty::default());
                 let nothing = divergence_from_mean(&rows);
                 (
@@ -94,10 +126,18 @@ impl NmfModel {
                     2.0 * nothing,
                 )
             }
+            _ => {
+                let divergence = Divergence::new(beta);
+                (
+                    2.0 * divergence.between(run, &rows, &weights.view(), &columns)?,
+                    2.0 * divergence.from_mean(run, &rows)?,
+                )
+            }
         };
-        let unit = match self.loss {
-            Loss::Frobenius => self.scale(),
-            Loss::KullbackLeibler => self.root,
+        let unit = match beta {
+            2.0 => self.scale(),
+            1.0 => self.root,
+            _ => self.root.powf(beta),
         };
         let relative = if whole > 0.0 {
             (loss / whole).sqrt()
@@ -158,8 +198,10 @@ impl NmfModel {
         };
         let columns = self.columns();
         let view = columns.view();
-        if self.loss == Loss::KullbackLeibler {
-            return RowProblem::new(&view, penalty).solve(run, rows);
+        match self.loss.beta() {
+            1.0 => return RowProblem::new(&view, penalty).solve(run, rows),
+            2.0 => {}
+            beta => return Divergence::new(beta).weights(run, rows, &columns, penalty),
         }
         let problem = Quadratic::new(gram(&view), penalty);
         let solved = map_blocks(run, rows.n_rows(), 512, |block| {
@@ -260,7 +302,7 @@ impl Model for NmfModel {
         let Self {
             scaled_components,
             root,
-            loss: _,
+            loss,
             lasso,
             ridge,
             n_rows: _,
@@ -270,12 +312,14 @@ impl Model for NmfModel {
             n_iterations: _,
             last_fall: _,
             converged: _,
+            ordered: _,
             quality,
             embedding: _,
         } = self;
         check_at_least("the components", scaled_components.len(), 1)?;
         check_not_negative("the components", scaled_components)?;
         check_positive("the scale of the components", [root])?;
+        check_finite("the loss", &[loss.beta()])?;
         check_not_negative("the penalties", [lasso, ridge])?;
         match quality {
             Some(quality) => {

@@ -90,6 +90,30 @@ impl Quadratic {
         aligned
     }
 
+    /// A multiplicative step of every row: each weight times what pulls it up, divided by what pushes it down. Returns what `sweep` does.
+    pub(super) fn multiply(
+        &self,
+        products: &ArrayView2<'_, f64>,
+        mut weights: ArrayViewMut2<'_, f64>,
+    ) -> f64 {
+        let size = self.size();
+        let mut pushes = vec![0.0; size];
+        let mut aligned = 0.0;
+        for (mut weight, product) in weights.rows_mut().into_iter().zip(products.rows()) {
+            for (push, row) in pushes.iter_mut().zip(self.gram.chunks_exact(size)) {
+                let inner: f64 = row.iter().zip(&weight).map(|(a, b)| a * b).sum();
+                *push = self.lasso + inner;
+            }
+            for ((weight, &pull), &push) in weight.iter_mut().zip(product).zip(&pushes) {
+                if push > 0.0 {
+                    *weight *= pull / push;
+                }
+                aligned += pull * *weight;
+            }
+        }
+        aligned
+    }
+
     /// Rounds over the coordinates of a tile's rows, until one moves less than the fraction `worthwhile` of the
     /// first.
     fn sweep_tile(&self, tile: &mut Tile, n_sweeps: usize, worthwhile: f64) {

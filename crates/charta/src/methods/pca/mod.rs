@@ -28,6 +28,7 @@
 //! # Choosing parameters
 //! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` finds the elbow of the scree
 //! plot, `parallel` keeps components with more variance than random data, `mle` maximizes the Bayesian evidence.
+//! Rows may have weights: one of weight 2 counts as two rows, in the mean and in the variances.
 //! `standardize` when columns have different units. `trim` when a few rows are far from all others.
 //! `solver` is chosen by shape; `svd` is for variances so small that squaring them would lose them.
 //!
@@ -65,6 +66,7 @@ mod missing;
 mod model;
 mod selection;
 mod trim;
+mod weights;
 
 pub use model::{PcaModel, PcaReport};
 
@@ -152,7 +154,7 @@ impl Method for Pca {
         summary: "PCA: the orthogonal directions of largest variance",
         family: Family::Linear,
         reference: "Pearson 1901; Hotelling 1933",
-        takes: &[Input::Sparse],
+        takes: &[Input::Sparse, Input::RowWeights],
         offers: &[
             Capability::Streams,
             Capability::Inverse,
@@ -172,6 +174,9 @@ impl Method for Pca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PcaModel> {
         let features = data.features(Self::INFO.name)?;
         self.check_size(features.n_rows(), features.n_columns())?;
+        if let Some(weights) = data.row_weights() {
+            return self.fit_weighted(run, data, features, &weights);
+        }
         if self.missing == Missing::Em && data.not_finite(None).is_some() {
             return self.fit_missing(run, data, features);
         }
@@ -217,6 +222,12 @@ impl Method for Pca {
     fn steps_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Steps> {
         let features = data.features(Self::INFO.name)?;
         self.check_size(features.n_rows(), features.n_columns())?;
+        if data.row_weights().is_some() {
+            return Err(Error::unsupported(
+                message!("the covariance of {'pca':method} as a step"),
+                message!("is that of {:rows} without weights: leave them out"),
+            ));
+        }
         if self.trim > 0.0 {
             let because = message!("the covariance is given of all {:rows}");
             return Err(Error::one_of("trim", &["0"], because, self.trim));
@@ -317,7 +328,7 @@ impl Pca {
         }
         let Columns { means, spreads, .. } = Columns::of(features);
         let standardization =
-            self.standardization(run, means, spreads, n_rows, data.column_names())?;
+            self.standardization(run, means, spreads, n_rows as f64, data.column_names())?;
         let rows =
             Rows::new(features, &standardization.mean).scaled(standardization.factors.as_ref());
         run.stage("axes")?;
@@ -374,7 +385,7 @@ impl Pca {
             run,
             columns.means.clone(),
             columns.spreads,
-            features.n_rows(),
+            features.n_rows() as f64,
             data.column_names(),
         )?;
         let ones = Array1::ones(features.n_columns());

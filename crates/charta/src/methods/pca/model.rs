@@ -38,6 +38,9 @@ pub struct PcaReport {
     pub total_variance: f64,
     /// Rows it was fitted on.
     pub n_rows: usize,
+    /// The sum of their weights, if they had any.
+    #[serde(default)]
+    pub weight: Option<f64>,
     /// What sums of squares were divided by.
     pub divisor: f64,
     /// Divide coordinates by their standard deviation.
@@ -61,6 +64,11 @@ pub struct PcaReport {
 pub type PcaModel = Linear<PcaReport>;
 
 impl PcaReport {
+    /// As how many rows those of the fit count.
+    fn size(&self) -> f64 {
+        self.weight.unwrap_or(self.n_rows as f64)
+    }
+
     fn scaling(&self) -> AxisScaling<'_> {
         AxisScaling {
             variances: &self.variances,
@@ -132,7 +140,7 @@ impl Report for PcaReport {
 
     fn diagnostics(model: &PcaModel) -> Diagnostics {
         let report = model.report();
-        let share = report.divisor / report.n_rows as f64;
+        let share = report.divisor / report.size();
         let lost = (report.total_variance - report.variances.sum()).max(0.0);
         let mut figures = Diagnostics::new()
             .count("n_components", model.n_components())
@@ -236,7 +244,7 @@ impl PcaModel {
         let report = self.report();
         // Standardized columns have variance 1 with divisor n.
         let scale = match report.factors {
-            Some(_) => report.divisor / report.n_rows as f64,
+            Some(_) => report.divisor / report.size(),
             None => 1.0,
         };
         let deviations = (&report.variances * scale).mapv(f64::sqrt);
@@ -298,7 +306,7 @@ impl PcaModel {
     fn training_score(&self) -> Option<f64> {
         let likelihood = Likelihood::of(self).ok()?;
         let report = self.report();
-        let share = report.divisor / report.n_rows as f64;
+        let share = report.divisor / report.size();
         let kept = self.n_components() as f64;
         let rest = report.total_variance - report.variances.sum();
         let outside = if likelihood.noise > 0.0 {

@@ -20,6 +20,15 @@ pub(super) struct Standardization {
     pub sums_of_squares: Array1<f64>,
     /// Number of rows.
     pub n_rows: usize,
+    /// The sum of their weights, if they have any.
+    pub weight: Option<f64>,
+}
+
+impl Standardization {
+    /// As how many rows they count.
+    fn size(&self) -> f64 {
+        self.weight.unwrap_or(self.n_rows as f64)
+    }
 }
 
 /// Principal axes, with what they are axes of.
@@ -45,16 +54,12 @@ impl Pca {
             .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
     }
 
-    /// What sums of squares of `n_rows` rows are divided by.
-    fn divisor(&self, n_rows: usize) -> f64 {
-        if self.population {
-            n_rows as f64
-        } else {
-            (n_rows - 1) as f64
-        }
+    /// What sums of squares of rows that count as `size` are divided by.
+    fn divisor(&self, size: f64) -> f64 {
+        if self.population { size } else { size - 1.0 }
     }
 
-    /// Shift and scale from the columns' means and sums of squares. Standard deviations are with divisor n whatever the
+    /// Shift and scale from the columns' means and sums of squares, of rows that count as `size`. Standard deviations are with divisor n whatever the
     /// divisor of the variances is, so that the coordinates are those of columns scaled by
     /// [`Scaling::ZScore`](crate::data::Scaling::ZScore). Constant columns keep the factor 1, and are named in a warning.
     pub(super) fn standardization(
@@ -62,7 +67,7 @@ impl Pca {
         run: &Run<'_>,
         mean: Array1<f64>,
         sums_of_squares: Array1<f64>,
-        n_rows: usize,
+        size: f64,
         names: Option<&[String]>,
     ) -> Result<Standardization> {
         let constant: Vec<usize> = (0..sums_of_squares.len())
@@ -80,14 +85,15 @@ impl Pca {
             if sum == 0.0 {
                 1.0
             } else {
-                (sum / n_rows as f64).sqrt().recip()
+                (sum / size).sqrt().recip()
             }
         });
         Ok(Standardization {
             factors: self.standardize.then_some(factors),
             mean,
             sums_of_squares,
-            n_rows,
+            n_rows: size as usize,
+            weight: None,
         })
     }
 
@@ -100,7 +106,7 @@ impl Pca {
     ) -> Result<Found> {
         let (mean, sums_of_squares) = (moments.mean().clone(), moments.spreads());
         let standardization =
-            self.standardization(run, mean, sums_of_squares, moments.count(), names)?;
+            self.standardization(run, mean, sums_of_squares, moments.count() as f64, names)?;
         if let Some(factors) = &standardization.factors {
             moments.scale_scatter(factors);
         }
@@ -123,7 +129,7 @@ impl Pca {
             return Err(constant_data());
         }
         let n_rows = standardization.n_rows;
-        let divisor = self.divisor(n_rows);
+        let divisor = self.divisor(standardization.size());
         let rank = axes.rank();
         let mut variances = axes.scatters.mapv(|scatter| scatter / divisor);
         let nonzero = variances.slice(s![..rank]).to_vec();
@@ -146,6 +152,7 @@ impl Pca {
             total_variance,
             factors: standardization.factors,
             n_rows,
+            weight: standardization.weight,
             divisor,
             whiten: self.whiten,
             filler: None,
@@ -171,7 +178,9 @@ impl Pca {
             Components::Count(count) => Ok(count),
             Components::Proportion(share) => Ok(proportion(variances, total_variance, share)),
             Components::Elbow => Ok(elbow(variances)),
-            Components::Mle => minka(variances, standardization.n_rows),
+            // A single direction leaves nothing to compare.
+            Components::Mle if variances.len() == 1 => Ok(1),
+            Components::Mle => minka(variances, standardization.size().round() as usize),
             Components::Parallel => self.parallel_count(run, variances, standardization),
         }
     }
@@ -199,7 +208,7 @@ impl Pca {
         } else {
             sample
         };
-        let scale = self.divisor(n_rows) / comparable;
+        let scale = self.divisor(n_rows as f64) / comparable;
         let observed: Vec<f64> = variances.iter().map(|variance| variance * scale).collect();
         let count = analysis
             .compare(run, n_rows, &of_columns, &observed)?

@@ -23,15 +23,14 @@
 //! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be preserved for a following method; the bound is
 //! conservative, and fewer directions often suffice: see the measured ratios.
 //! `kind = sparse` is as good for data without a few dominating columns, and 1/density times faster. Two
-//! directions, the default, make a picture and preserve little.
+//! directions, the default, make a picture and preserve little. More directions than columns reduce nothing, and a warning says so.
 //!
 //! # New points
 //! z = R x, without centring. The inverse transform is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions has a name and is not the default; more
-//! directions than columns are an error, as there for the rule, also
-//! for a number; random numbers differ, so matrices agree in distribution only.
+//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions has a name and is not the default; random
+//! numbers differ, so matrices agree in distribution only.
 //!
 //! # References
 //! Johnson and Lindenstrauss, "Extensions of Lipschitz mappings into a Hilbert space", 1984. Dasgupta and Gupta, "An elementary
@@ -59,7 +58,7 @@ use rayon::prelude::*;
 
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
-use crate::error::{Because, Error, Result, message};
+use crate::error::{Because, Error, Result, Warning, message};
 use crate::linalg::signs::SignMatrix;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::Model;
@@ -155,6 +154,7 @@ impl Method for RandomProjection {
         let features = data.features(Self::INFO.name)?;
         let n_rows = features.n_rows();
         let count = self.count(Some(n_rows), features.n_columns())?;
+        warn_of_excess(run, count, features.n_columns())?;
         let mut model = self.draw(run, count, features.n_columns())?;
         run.stage("projection")?;
         model = model.embed(run, data)?;
@@ -197,6 +197,7 @@ impl Method for RandomProjection {
             });
         }
         let count = self.count(batches.n_rows(), n_columns)?;
+        warn_of_excess(run, count, n_columns)?;
         let mut model = run.install(|| self.draw(run, count, n_columns))?;
         model.promised = batches
             .n_rows()
@@ -218,8 +219,12 @@ impl RandomProjection {
         };
         match (self.n_components, n_rows) {
             (Count::Auto, _) => Ok(n_columns.min(2)),
-            (Count::Exactly(count), _) if count > n_columns => refused(Because::Columns(n_columns)),
             (Count::Exactly(count), _) => Ok(count),
+            (Count::JohnsonLindenstrauss, Some(n_rows)) if n_rows < 2 => Err(Error::parameter(
+                "n_components",
+                message!("be a number for a single {:row}, which has no distances to preserve"),
+                self.n_components,
+            )),
             (Count::JohnsonLindenstrauss, Some(n_rows)) => {
                 let count = johnson_lindenstrauss_dimension(n_rows, self.distortion)?.max(1);
                 if count <= n_columns {
@@ -337,6 +342,14 @@ impl RandomProjection {
     }
 }
 
+/// Warns of more directions than columns.
+fn warn_of_excess(run: &Run<'_>, count: usize, n_columns: usize) -> Result<()> {
+    if count <= n_columns {
+        return Ok(());
+    }
+    run.warn(Warning::MoreComponents { count, n_columns })
+}
+
 /// Normal entries with variance 1 over the number of rows; each row draws from its own stream.
 fn normal_matrix(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
     let deviation = (n_rows as f64).sqrt().recip();
@@ -354,4 +367,58 @@ fn normal_matrix(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
 
 fn squared_distance<'a>(pairs: impl Iterator<Item = (&'a f64, &'a f64)>) -> f64 {
     pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::model::InverseTransform;
+    use crate::run::Event;
+
+    #[test]
+    fn more_directions_than_columns_are_a_warning() {
+        let x = Array2::from_shape_fn((12, 5), |(i, j)| ((i * 5 + j) as f64).sin());
+        for kind in [Kind::Gaussian, Kind::Sparse] {
+            let warnings = Mutex::new(Vec::new());
+            let listen = |event: Event<'_>| {
+                if let Event::Warning(warning) = event {
+                    warnings.lock().unwrap().push(warning.to_string());
+                }
+                ControlFlow::Continue(())
+            };
+            let run = Run::new().observer(&listen);
+            let method = RandomProjection {
+                n_components: Count::Exactly(9),
+                kind,
+                ..RandomProjection::default()
+            };
+            let model = method.fit_in(&run, &Data::from(&x)).unwrap();
+            assert_eq!(model.embedding().unwrap().dim(), (12, 9));
+            assert!(model.validate().is_ok());
+            let warned = warnings.lock().unwrap();
+            assert!(
+                warned[0].starts_with("9 components of 5 columns"),
+                "{warned:?}"
+            );
+            if kind == Kind::Gaussian {
+                let back = model
+                    .inverse_transform(&model.embedding().unwrap())
+                    .unwrap();
+                assert!((back - &x).iter().all(|d| d.abs() < 1e-9));
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_row_has_no_distances_to_count_directions_for() {
+        let x = ndarray::array![[1.0, 2.0, 3.0]];
+        let method = RandomProjection {
+            n_components: Count::JohnsonLindenstrauss,
+            ..RandomProjection::default()
+        };
+        assert!(method.fit_in(&Run::new(), &Data::from(&x)).is_err());
+    }
 }

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::data::loaded::{check_at_least, check_at_most, check_finite};
+use crate::data::loaded::{check_at_least, check_finite};
 use crate::error::Result;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
@@ -193,9 +193,7 @@ impl Model for RandomProjectionModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let (count, n_columns) = self.matrix.dim();
-        check_at_least("the random directions", count, 1)?;
-        check_at_most("the random directions", count, n_columns)?;
+        check_at_least("the random directions", self.matrix.dim().0, 1)?;
         match &self.matrix {
             ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),
             ProjectionMatrix::Signs(_) => Ok(()),

@@ -89,7 +89,7 @@ pub struct SparsePca {
     pub ridge_alpha: f64,
     /// Convergence tolerance: iterations end when the objective decreases by less than this proportion. Smaller values are more exact and
     /// slower; usually 1e-4 to 1e-8.
-    #[param(default = 1e-8, above = 0.0, below = 1.0)]
+    #[param(default = 1e-8, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
