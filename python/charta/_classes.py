@@ -9,7 +9,7 @@ from functools import cache
 
 from . import _charta, _names
 from ._estimator import COMMON, Estimator
-from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews
+from ._roles import Clustering, Continued, Graphed, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Sampling, Selecting, Targets, TwoViews, Weighted
 
 
 @cache
@@ -21,6 +21,8 @@ def method(name):
 def _roles(entry, described):
     """Mixins for what the class offers besides `transform`."""
     offers = entry["offers"]
+    if "row_weights" in entry["takes"]:
+        yield Weighted
     if entry["family"] == "selection":
         yield Selecting
     if "views" in entry["takes"]:

@@ -161,14 +161,18 @@ class Estimator:
 
     def fit_transform(self, X, y=None):
         """Fits the model to `X` and returns the embedding."""
-        rows = self._fit(X, y)
+        return self._embedding_of(self._fit(X, y))
+
+    def _embedding_of(self, rows):
+        """The embedding of the samples of the fit, in the configured container."""
         # Not the array that is kept: the caller may change his own.
         own = self._model.embedding()
         return wrapped(self, self._embedding().copy() if own is None else own, rows.given)
 
-    def _fit(self, X, y):
+    def _fit(self, X, y, **beside):
+        """Fits the model. `beside` is what the engine is given with the rows, by its own names: `row_weights`, `initial_components` …"""
         rows = table(X, type(self).__name__)
-        given, classes = self._input(rows), None
+        given, classes = {**self._input(rows), **beside}, None
         use = self._entry["labels"]
         if y is not None and use != "ignored":
             given_labels, classes = self._labels(y, rows)

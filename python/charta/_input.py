@@ -193,6 +193,18 @@ def labels(y, n_rows, who, numbers):
     return _classes(y)
 
 
+def row_weights(given, X, who):
+    """Weights of the samples of `X` as the engine takes them; one number is the weight of each."""
+    weights = given.to_numpy() if hasattr(given, "to_numpy") else np.asarray(given)
+    if weights.dtype.kind not in "biuf":
+        raise TypeError(f"`sample_weight` of {who} must be numbers, got values of type {weights.dtype}")
+    if weights.ndim == 0:
+        weights = np.full(X.shape[0] if hasattr(X, "shape") else len(X), weights)
+    if weights.ndim != 1:
+        raise ValueError(f"`sample_weight` of {who} must have one number for each sample, got an array of shape {weights.shape}")
+    return np.ascontiguousarray(weights, dtype=np.float64)
+
+
 def warn_of_column():
     """Warns that labels were given as a table of one column."""
     theirs = sys.modules.get("sklearn.exceptions")

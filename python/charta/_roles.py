@@ -6,7 +6,7 @@ import numpy as np
 
 from ._engine import session
 from ._estimator import LEFT
-from ._input import random_seed, table, warn_of_column
+from ._input import random_seed, row_weights, table, warn_of_column
 from ._output import wrapped
 
 
@@ -21,6 +21,23 @@ class Inverse:
             raise ValueError("coordinates must be dense, got sparse rows")
         with self._speaking():
             return self._model.inverse_transform(np.asarray(rows.values, dtype=np.float64), rows.single, session(self))
+
+
+class Weighted:
+    """Methods that take weights of samples."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fits the model to `X`, with labels `y` for supervised methods; a sample of `sample_weight` 2 counts as two. Returns self."""
+        self._fit(X, y, **self._weights(X, sample_weight))
+        return self
+
+    def fit_transform(self, X, y=None, sample_weight=None):
+        """Fits the model to `X` as `fit` does, and returns the embedding."""
+        return self._embedding_of(self._fit(X, y, **self._weights(X, sample_weight)))
+
+    def _weights(self, X, sample_weight):
+        """What the engine is given besides `X`."""
+        return {} if sample_weight is None else {"row_weights": row_weights(sample_weight, X, type(self).__name__)}
 
 
 class RowErrors:
@@ -263,9 +280,9 @@ class Clustering:
         with self._speaking():
             return self._model.predict(self._input(rows, new=True), session(self))
 
-    def fit_predict(self, X, y=None):
-        """Fits the model to `X` and returns the cluster of each sample."""
-        return self.fit(X, y).labels_.copy()
+    def fit_predict(self, X, y=None, **given):
+        """Fits the model to `X` and returns the cluster of each sample. Takes what `fit` takes."""
+        return self.fit(X, y, **given).labels_.copy()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
