@@ -220,6 +220,7 @@ RESULTS = {
     "shortest_path": "ShortestPath",
     "intrinsic_dimension": "dict[str, float]",
     "nearest_neighbors": "tuple[NDArray[np.int64], NDArray[Any]]",
+    "k_means": "tuple[Any, ...]",
     "locally_linear_embedding": "tuple[NDArray[Any], float]",
     "load": "Estimator",
     "data_set": "tuple[NDArray[Any], NDArray[Any] | None]",

@@ -86,12 +86,21 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
+class CanonicalMixin:
+    def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
+
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
     def fit_predict(self, X: Any, y: Any = None, **given: Any) -> NDArray[np.int64]: ...
 
 class Continued:
     def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
+
+class Copies:
+    def transform(self, X: Any, y: Any = None, copy: Any = True) -> Any: ...
+    def predict(self, X: Any, copy: Any = True) -> NDArray[Any]: ...
+
+class DiscriminantMixin: ...
 
 class Estimator:
     n_jobs: int | None
@@ -121,6 +130,12 @@ class Graphed:
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
+class KMeansMixin:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float: ...
+
+class LatentMixin:
+    def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
+
 class Likelihood:
     def score_samples(self, X: Any) -> Any: ...
     def score(self, X: Any, y: Any = None) -> float: ...
@@ -142,6 +157,8 @@ class Predicting:
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
+class RegressionMixin: ...
+
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
 
@@ -149,6 +166,10 @@ class Sampling:
     def sample(self, n_samples: Any = 1, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> NDArray[Any]: ...
 
 class Selecting:
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+    def get_metadata_routing(self) -> Any: ...
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
@@ -162,6 +183,10 @@ class TwoViews:
     def predict(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any) -> float: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class Weighted:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
 
 class Autoencoder(Inverse, RowErrors, Estimator):
     def __init__(
@@ -187,7 +212,7 @@ class Autoencoder(Inverse, RowErrors, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class CCA(TwoViews, Estimator):
+class CCA(CanonicalMixin, TwoViews, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -378,13 +403,13 @@ class Isomap(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class KMeans(Clustering, Estimator):
+class KMeans(KMeansMixin, Weighted, Clustering, Estimator):
     def __init__(
         self,
         n_clusters: int = 8,
         *,
         init: Literal["k_means_plus_plus", "random"] | Literal["k-means++"] = "k-means++",
-        n_init: int | Literal["auto"] = 10,
+        n_init: int | Literal["auto"] = "auto",
         max_iter: int = 300,
         tol: float = 0.0001,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -505,7 +530,7 @@ class LTSA(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class LinearDiscriminantAnalysis(Predicting, Estimator):
+class LinearDiscriminantAnalysis(DiscriminantMixin, Predicting, Estimator):
     def __init__(
         self,
         solver: Literal["auto", "eigen", "svd"] | Literal["lsqr"] = "auto",
@@ -519,7 +544,7 @@ class LinearDiscriminantAnalysis(Predicting, Estimator):
         orthogonal: bool = False,
         population: bool = True,
         tol: float = 0.0001,
-        store_covariance: Any = False,
+        store_covariance: bool = False,
         covariance_estimator: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -693,7 +718,7 @@ class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PLSCanonical(Targets, Inverse, Estimator):
+class PLSCanonical(LatentMixin, Targets, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -709,7 +734,7 @@ class PLSCanonical(Targets, Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PLSRegression(Targets, Inverse, Estimator):
+class PLSRegression(RegressionMixin, Targets, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -1123,7 +1148,9 @@ def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np
 
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
-def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
+def k_means(X: Any, *args: Any, **parameters: Any) -> tuple[Any, ...]: ...
+
+def locally_linear_embedding(X: Any, *args: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
 
 def compare(X: Any, maps: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> Comparison: ...
 

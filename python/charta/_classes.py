@@ -78,6 +78,8 @@ def describe(name, stated, entry):
         "fixed": fixed,
         "variants": stated.get("variants"),
         "mixin": stated.get("mixin"),
+        "package": stated.get("package"),
+        "own": stated.get("own", {}),
         "ignored": stated.get("ignored", {}),
         "refused": stated.get("refused", {}),
         "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
@@ -95,6 +97,7 @@ def _defaults(described):
     if variants:
         defaults[variants["name"]] = next(iter(variants["methods"]))
     defaults.update({name: default for name, (default, _) in described["ignored"].items()})
+    defaults.update({name: default for name, (default, _, _) in described["own"].items()})
     defaults.update(described["refused"])
     defaults.update({name: default for name, (default, _, _) in COMMON.items() if name not in defaults})
     return {**{name: defaults[name] for name in described["positional"]}, **defaults}
@@ -160,6 +163,8 @@ def _document(entry, described, defaults):
         if name in texts:
             lines.append(f"{name} : {texts[name][0]}, default {default!r}")
             lines += [f"    {line}".rstrip() for line in texts[name][1].splitlines()]
+    for name, (default, rule, text) in described["own"].items():
+        lines += [f"{name} : {rule}, default {default!r}", f"    {text}"]
     variants = described["variants"]["methods"] if described["variants"] else {}
     known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
     for name, (default, rule) in described["ignored"].items():

@@ -19,7 +19,9 @@ documents       by parameter of the class, its help where that of the engine doe
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
 ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
+own             parameters that only the mixin knows: default, what may be given, help
 refused         parameters that are not there, with the value that requests nothing: any other is an error
+package         module of the other package that has the class: coordinates are then called as there, by the class's name and a number
 mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
 """
 
@@ -60,6 +62,7 @@ _OF_TARGETS = {
 
 CLASSES = {
     "SequentialFeatureSelector": {
+        "package": "sklearn.feature_selection",
         "method": "sequential_selection",
         "positional": ["estimator"],
         "parameters": {
@@ -82,6 +85,7 @@ CLASSES = {
         "attributes": {"n_features_to_select": "n_components"},
     },
     "PCA": {
+        "package": "sklearn.decomposition",
         "method": "pca",
         "parameters": {"svd_solver": "solver", "max_iterations": "max_iterations"},
         "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}},
@@ -90,6 +94,7 @@ CLASSES = {
         "ignored": {**_COPY, "iterated_power": ("auto", "int >= 0 or 'auto'"), **_RANDOMIZED},
     },
     "IncrementalPCA": {
+        "package": "sklearn.decomposition",
         "method": "incremental_pca",
         "values": {"batch_size": {None: 4096}},
         "defaults": {"n_components": None},
@@ -97,6 +102,7 @@ CLASSES = {
         "ignored": _COPY,
     },
     "SparsePCA": {
+        "package": "sklearn.decomposition",
         "method": "sparse_pca",
         "defaults": {"n_components": None},
         "attributes": {"error": "objective_trace"},
@@ -104,12 +110,14 @@ CLASSES = {
         "refused": {"U_init": None, "V_init": None},
     },
     "TruncatedSVD": {
+        "package": "sklearn.decomposition",
         "method": "truncated_svd",
         "parameters": {"algorithm": "solver", "max_iterations": "max_iterations"},
         "values": {"algorithm": {"arpack": "auto"}},
         "ignored": {"n_iter": (5, "int >= 0"), **_RANDOMIZED},
     },
     "FactorAnalysis": {
+        "package": "sklearn.decomposition",
         "method": "factor_analysis",
         "parameters": {"svd_method": "solver", "noise_variance_init": "noise_start", "power": "power"},
         "values": {"svd_method": {"lapack": "exact"}, "rotation": {None: "none"}, "noise_variance_init": {None: "regression"}},
@@ -118,6 +126,7 @@ CLASSES = {
         "ignored": {**_COPY, "iterated_power": (3, "int >= 0")},
     },
     "FastICA": {
+        "package": "sklearn.decomposition",
         "method": "ica",
         "parameters": {"whiten": "whitening", "fun": "contrast"},
         "values": {"whiten": {False: "none"}},
@@ -126,6 +135,7 @@ CLASSES = {
         "refused": {"fun_args": None, "w_init": None},
     },
     "NMF": {
+        "package": "sklearn.decomposition",
         "method": "nmf",
         "parameters": {"beta_loss": "loss", "alpha_W": "alpha_w", "alpha_H": "alpha_h"},
         "values": {
@@ -139,6 +149,7 @@ CLASSES = {
         "ignored": {"shuffle": (False, "bool")},
     },
     "GaussianRandomProjection": {
+        "package": "sklearn.random_projection",
         "method": "random_projection",
         "fixed": {"kind": "gaussian", "density": "auto"},
         "parameters": {"eps": "distortion"},
@@ -146,6 +157,7 @@ CLASSES = {
         "ignored": {"compute_inverse_components": (False, "bool")},
     },
     "SparseRandomProjection": {
+        "package": "sklearn.random_projection",
         "method": "random_projection",
         "fixed": {"kind": "sparse"},
         "parameters": {"eps": "distortion"},
@@ -157,6 +169,7 @@ CLASSES = {
         "values": {"priors": {None: "data"}},
     },
     "LinearDiscriminantAnalysis": {
+        "package": "sklearn.discriminant_analysis",
         "method": "lda",
         "aliases": ["LDA"],
         "positional": ["solver", "shrinkage", "priors", "n_components"],
@@ -168,34 +181,48 @@ CLASSES = {
             "covariance": "covariance_within",
             "scalings": {"figure": "components", "transpose": True},
         },
-        "ignored": {"store_covariance": (False, "bool")},
-        "refused": {"covariance_estimator": None},
+        "own": {
+            "covariance_estimator": (
+                None,
+                "None or estimator",
+                "An estimator of covariances, such as those of `sklearn.covariance`: `fit` to the samples of each class gives its `covariance_`. Takes the place of `shrinkage`.",
+            )
+        },
+        "mixin": "discriminant:DiscriminantMixin",
     },
     "PLSRegression": {
+        "package": "sklearn.cross_decomposition",
         "method": "pls",
         "fixed": {"mode": "regression"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
         "ignored": _NIPALS,
+        "mixin": "latent:RegressionMixin",
     },
     "PLSCanonical": {
+        "package": "sklearn.cross_decomposition",
         "method": "pls",
         "fixed": {"mode": "canonical"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
         "ignored": {**_NIPALS, "algorithm": ("nipals", "'nipals' or 'svd'")},
+        "mixin": "latent:LatentMixin",
     },
     "CCA": {
+        "package": "sklearn.cross_decomposition",
         "method": "cca",
         "parameters": {"rank_tol": "tolerance"},
         "defaults": {"n_components": 2},
         "attributes": {
+            "x_weights": {"figure": "weights", "view": 0, "transpose": True},
+            "y_weights": {"figure": "weights", "view": 1, "transpose": True},
             "x_rotations": {"figure": "weights", "view": 0, "transpose": True},
             "y_rotations": {"figure": "weights", "view": 1, "transpose": True},
             "x_loadings": {"figure": "loadings", "view": 0, "transpose": True},
             "y_loadings": {"figure": "loadings", "view": 1, "transpose": True},
         },
         "ignored": _NIPALS,
+        "mixin": "latent:CanonicalMixin",
     },
     "MultiviewCCA": {
         "method": "cca",
@@ -208,6 +235,7 @@ CLASSES = {
         "parameters": {"reg": "regularization"},
     },
     "KernelPCA": {
+        "package": "sklearn.decomposition",
         "method": "kernel_pca",
         "parameters": {"fit_inverse_transform": "pre_image"},
         "values": {
@@ -232,10 +260,12 @@ CLASSES = {
         "defaults": {"n_components": None},
     },
     "ClassicalMDS": {
+        "package": "sklearn.manifold",
         "method": "classical_mds",
         "refused": {"metric_params": None},
     },
     "MDS": {
+        "package": "sklearn.manifold",
         "method": "mds",
         "parameters": {"metric_mds": "nonmetric", "n_init": "n_starts", "eps": "tolerance"},
         "values": {"metric_mds": {True: False, False: True}, "init": {"classical_mds": "classical"}},
@@ -252,6 +282,7 @@ CLASSES = {
         "refused": {"metric_params": None},
     },
     "Isomap": {
+        "package": "sklearn.manifold",
         "method": "isomap",
         "positional": [],
         "parameters": {"neighbors_algorithm": "search"},
@@ -265,6 +296,7 @@ CLASSES = {
         "refused": {"metric_params": None},
     },
     "SpectralEmbedding": {
+        "package": "sklearn.manifold",
         "method": "laplacian_eigenmaps",
         "aliases": ["LaplacianEigenmaps"],
         "parameters": {"affinity": "weights"},
@@ -277,6 +309,7 @@ CLASSES = {
         "aliases": ["DiffusionMaps"],
     },
     "LocallyLinearEmbedding": {
+        "package": "sklearn.manifold",
         "method": "lle",
         "aliases": ["LLE"],
         "positional": [],
@@ -301,6 +334,7 @@ CLASSES = {
     "HessianLLE": {"method": "hessian_lle"},
     "LTSA": {"method": "ltsa"},
     "PaCMAP": {
+        "package": "pacmap",
         "method": "pacmap",
         "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
         "parameters": {"MN_ratio": "mid_near_ratio", "FP_ratio": "further_ratio", "distance": "metric", "lr": "learning_rate"},
@@ -309,6 +343,7 @@ CLASSES = {
         "refused": {"num_iters": None, "pair_neighbors": None, "pair_MN": None, "pair_FP": None},
     },
     "UMAP": {
+        "package": "umap",
         "method": "umap",
         "positional": ["n_neighbors", "n_components", "metric"],
         "parameters": {
@@ -335,6 +370,7 @@ CLASSES = {
         },
     },
     "TSNE": {
+        "package": "sklearn.manifold",
         "method": "tsne",
         "parameters": {
             "max_iter": "iterations",
@@ -352,13 +388,20 @@ CLASSES = {
         "positional": ["width", "height"],
     },
     "KMeans": {
+        "package": "sklearn.cluster",
         "method": "kmeans",
         "positional": ["n_clusters"],
         "values": {"init": {"k-means++": "k_means_plus_plus"}, "n_init": {"auto": 10}},
-        "defaults": {"init": "k-means++"},
+        "defaults": {"init": "k-means++", "n_init": "auto"},
+        "documents": {
+            "init": "Initialization of the centres: `k-means++` draws rows far from each other and needs fewer iterations, `random` draws any rows; or the initial centres, one in each row; or a function of (X, n_clusters, random_state) that returns them.",
+            "n_init": "Number of initializations; the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20. `auto` is 1 for `k-means++` and for given centres, 10 for `random` and functions.",
+        },
         "ignored": {"copy_x": (True, "bool"), "algorithm": ("lloyd", "'lloyd' or 'elkan'")},
+        "mixin": "clusters:KMeansMixin",
     },
     "SpectralClustering": {
+        "package": "sklearn.cluster",
         "method": "spectral_clustering",
         "positional": ["n_clusters"],
         "parameters": {"affinity": "weights"},
@@ -368,8 +411,17 @@ CLASSES = {
     },
 }
 
-#: Functions that fit a class and return some of its attributes.
+#: Functions that fit a class and return some of its attributes. `of_fit`: what is given to the fit, not to the class; `positional`: what may be given without its
+#: name after `X`; `on_request`: further attributes, by a parameter that requests them.
 FUNCTIONS = {
+    "k_means": {
+        "class": "KMeans",
+        "returns": ["cluster_centers_", "labels_", "inertia_"],
+        "positional": ["n_clusters"],
+        "of_fit": ["sample_weight"],
+        "on_request": {"return_n_iter": "n_iter_"},
+        "document": "Clusters by k-means: (centres, cluster of each sample, inertia), and the number of iterations if `return_n_iter` is true. `sample_weight` weights the samples.",
+    },
     "locally_linear_embedding": {
         "class": "LocallyLinearEmbedding",
         "returns": ["embedding_", "reconstruction_error_"],

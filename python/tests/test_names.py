@@ -32,14 +32,14 @@ def test_a_method_without_an_entry_gets_a_class_of_its_own_names():
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_names_only_what_its_method_has(name):
     stated, made = CLASSES.stated[name], CLASSES[name]
-    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "refused", "mixin"}
+    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "own", "refused", "package", "mixin"}
     assert set(stated) <= known
     specs = {spec["name"] for spec in made._entry["parameters"]}
     assert set(stated.get("parameters", {}).values()) <= specs
     assert set(stated.get("fixed", {})) <= specs
     theirs = [parameter["name"] for parameter in made._parameters]
     variants = stated.get("variants", {"name": None, "methods": {}})
-    all_names = [*theirs, *stated.get("ignored", {}), *stated.get("refused", {}), *filter(None, [variants["name"]])]
+    all_names = [*theirs, *stated.get("own", {}), *stated.get("ignored", {}), *stated.get("refused", {}), *filter(None, [variants["name"]])]
     assert len(all_names) == len(set(all_names)), all_names
     assert set(stated.get("defaults", {})) | set(stated.get("values", {})) <= set(theirs)
     assert set(stated.get("positional", [])) <= set(all_names)
@@ -85,11 +85,13 @@ def test_values_without_a_name_are_those_of_the_package_that_users_know(iris):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not has_views(name)])
-def test_coordinates_have_the_names_that_the_command_line_gives_them(name, iris):
+def test_coordinates_have_the_names_of_the_package_or_those_of_the_command_line(name, iris):
     model = fitted(name, *iris)
     if hasattr(model, "get_support"):
         return
-    assert list(model.get_feature_names_out()) == model._model.component_names
+    own = model._model.component_names
+    theirs = [f"{name.lower()}{place}" for place in range(len(own))]
+    assert list(model.get_feature_names_out()) == (own if _names.CLASSES.get(name, {}).get("package") is None else theirs)
 
 
 def test_defaults_are_those_of_the_command_line():
