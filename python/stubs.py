@@ -221,6 +221,7 @@ RESULTS = {
     "shortest_path": "ShortestPath",
     "intrinsic_dimension": "dict[str, float]",
     "nearest_neighbors": "tuple[NDArray[np.int64], NDArray[Any]]",
+    "k_means": "tuple[Any, ...]",
     "locally_linear_embedding": "tuple[NDArray[Any], float]",
     "non_negative_factorization": "tuple[NDArray[Any], NDArray[Any], int]",
     "load": "Estimator",

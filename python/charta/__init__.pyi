@@ -87,10 +87,8 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
-class AllSources: ...
-
-class Batches:
-    def partial_fit(self, X: Any, y: Any = None, check_input: Any = True) -> Self: ...
+class CanonicalMixin:
+    def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
 
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
@@ -99,7 +97,11 @@ class Clustering:
 class Continued:
     def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
 
-class Dissimilarities: ...
+class Copies:
+    def transform(self, X: Any, y: Any = None, copy: Any = True) -> Any: ...
+    def predict(self, X: Any, copy: Any = True) -> NDArray[Any]: ...
+
+class DiscriminantMixin: ...
 
 class Estimator:
     n_jobs: int | None
@@ -133,11 +135,11 @@ class Graphed:
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
-class Isomap:
-    def reconstruction_error(self) -> Any: ...
+class KMeansMixin:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float: ...
 
-class KernelPCA:
-    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
+class LatentMixin:
+    def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
 
 class Likelihood:
     def score_samples(self, X: Any) -> Any: ...
@@ -170,8 +172,7 @@ class Predicting:
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
-class Projection:
-    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
+class RegressionMixin: ...
 
 class RowErrors:
     def row_errors(self, X: Any) -> NDArray[np.float64]: ...
@@ -180,6 +181,10 @@ class Sampling:
     def sample(self, n_samples: Any = 1, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> NDArray[Any]: ...
 
 class Selecting:
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+    def get_metadata_routing(self) -> Any: ...
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
@@ -229,7 +234,7 @@ class Autoencoder(Inverse, RowErrors, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class CCA(TwoViews, Estimator):
+class CCA(CanonicalMixin, TwoViews, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -329,6 +334,7 @@ class FastICA(AllSources, Inverse, Estimator):
         max_iter: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         whiten_solver: Any = "svd",
+        fun_args: Any = None,
         w_init: Any = None,
         fun_args: Any = None,
         n_jobs: int | None = None,
@@ -420,13 +426,13 @@ class Isomap(Isomap, Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class KMeans(Clustering, Estimator):
+class KMeans(KMeansMixin, Weighted, Clustering, Estimator):
     def __init__(
         self,
         n_clusters: int = 8,
         *,
         init: Literal["k_means_plus_plus", "random"] | Literal["k-means++"] = "k-means++",
-        n_init: int | Literal["auto"] = 10,
+        n_init: int | Literal["auto"] = "auto",
         max_iter: int = 300,
         tol: float = 0.0001,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -548,7 +554,7 @@ class LTSA(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class LinearDiscriminantAnalysis(Predicting, Estimator):
+class LinearDiscriminantAnalysis(DiscriminantMixin, Predicting, Estimator):
     def __init__(
         self,
         solver: Literal["auto", "eigen", "svd"] | Literal["lsqr"] = "auto",
@@ -562,7 +568,7 @@ class LinearDiscriminantAnalysis(Predicting, Estimator):
         orthogonal: bool = False,
         population: bool = True,
         tol: float = 0.0001,
-        store_covariance: Any = False,
+        store_covariance: bool = False,
         covariance_estimator: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -738,7 +744,7 @@ class PCA(OfSolver, Weighted, Inverse, RowErrors, Likelihood, Sampling, Estimato
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PLSCanonical(Targets, Inverse, Estimator):
+class PLSCanonical(LatentMixin, Targets, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -754,7 +760,7 @@ class PLSCanonical(Targets, Inverse, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PLSRegression(Targets, Inverse, Estimator):
+class PLSRegression(RegressionMixin, Targets, Inverse, Estimator):
     def __init__(
         self,
         n_components: int | Literal["auto", "all"] = 2,
@@ -1192,9 +1198,9 @@ def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np
 
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
-def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Any = "auto", *, init: Any = None, update_H: Any = True, solver: Any = "cd", beta_loss: Any = "frobenius", tol: Any = 0.0001, max_iter: Any = 200, alpha_W: Any = 0.0, alpha_H: Any = "same", l1_ratio: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None, verbose: Any = 0, shuffle: Any = False) -> tuple[NDArray[Any], NDArray[Any], int]: ...
+def k_means(X: Any, *args: Any, **parameters: Any) -> tuple[Any, ...]: ...
 
-def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
+def locally_linear_embedding(X: Any, *args: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...
 
 def compare(X: Any, maps: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> Comparison: ...
 

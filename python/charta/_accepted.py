@@ -5,6 +5,8 @@ import re
 
 import numpy as np
 
+from ._errors import shown
+
 #: Types by the words of a rule.
 TYPES = {
     "bool": (bool, np.bool_),
@@ -22,7 +24,7 @@ def check(name, value, rule):
     """Fails if a value is none of what the rule of a parameter lists, such as ``"int >= 0 or 'auto' or None"``."""
     if not any(_fits(value, alternative) for alternative in rule.split(" or ")):
         kind = TypeError if _is_of_no_type(value, rule) else ValueError
-        raise kind(f"`{name}` must be {rule}, got {value!r}")
+        raise kind(f"`{name}` must be {rule}, got {shown(value)}")
 
 
 def _fits(value, alternative):
@@ -30,6 +32,8 @@ def _fits(value, alternative):
         return True
     if alternative == "None":
         return value is None
+    if alternative == "estimator":
+        return callable(getattr(value, "fit", None)) and not isinstance(value, type)
     if alternative == "callable":
         return callable(value)
     if alternative.startswith("'"):
@@ -40,7 +44,8 @@ def _fits(value, alternative):
     kind, comparison, least = limit.groups()
     if not isinstance(value, TYPES[kind]) or isinstance(value, (bool, np.bool_)):
         return False
-    return value > float(least) if comparison == ">" else value >= float(least)
+    # Not a number, or infinite: neither is within a limit.
+    return (value > float(least) if comparison == ">" else value >= float(least)) and value < float("inf")
 
 
 def _is_of_no_type(value, rule):

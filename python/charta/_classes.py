@@ -78,6 +78,7 @@ def describe(name, stated, entry):
         "fixed": fixed,
         "variants": stated.get("variants"),
         "mixin": stated.get("mixin"),
+        "package": stated.get("package"),
         "own": stated.get("own", {}),
         "lowered": stated.get("lowered", {}),
         "ignored": stated.get("ignored", {}),

@@ -5,15 +5,18 @@ import os
 import re
 
 from . import _charta
-from ._errors import warn
+from ._accepted import check
+from ._errors import shown, warn
 
 
 def threads(n_jobs):
     """Number of threads for `n_jobs`; none for all cores."""
-    if n_jobs is None or n_jobs == -1:
+    if n_jobs is None:
         return None
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Real) or int(n_jobs) != n_jobs or n_jobs == 0:
-        raise ValueError(f"`n_jobs` must be a whole number other than 0, or None for all cores, got {n_jobs!r}")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"`n_jobs` must be a whole number other than 0, or None for all cores, got {shown(n_jobs)}")
+    if n_jobs == -1:
+        return None
     cores = os.cpu_count() or 1
     if n_jobs < 0:
         return max(1, cores + 1 + int(n_jobs))
@@ -24,13 +27,14 @@ def threads(n_jobs):
 def session(estimator):
     """Threads, memory limit, observers and warnings of a run, for the engine."""
     listeners = []
+    check("verbose", estimator.verbose, "bool or int >= 0")
     if estimator.verbose:
         from ._progress import Bar
 
         listeners.append(Bar(type(estimator).__name__))
     if estimator.callback is not None:
         if not callable(estimator.callback):
-            raise TypeError(f"`callback` must be a function of (step, loss, layout) or None, got {estimator.callback!r}")
+            raise TypeError(f"`callback` must be a function of (step, loss, layout) or None, got {shown(estimator.callback)}")
         listeners.append(_iterations(estimator.callback))
     return {"threads": threads(estimator.n_jobs), "memory": _bytes(estimator.memory_limit), "listener": _all(listeners), "warn": _translated(estimator._words())}
 
@@ -68,7 +72,7 @@ def _bytes(limit):
         return int(limit)
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kmgt]?)(i?)b?\s*", str(limit).lower())
     if not found or isinstance(limit, numbers.Real):
-        raise ValueError(f"`memory_limit` must be a number of bytes or a size such as '2GB', got {limit!r}")
+        raise ValueError(f"`memory_limit` must be a number of bytes or a size such as '2GB', got {shown(limit)}")
     power = " kmgt".index(found[2] or " ")
     return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
 

@@ -4,6 +4,19 @@ import sys
 import warnings
 
 
+#: Characters of a value that a message shows.
+SHOWN = 100
+
+
+def shown(value):
+    """A value as messages show it: of arrays and tables the shape, of long lists the beginning."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"{type(value).__name__} of shape {shape}"
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
+
+
 class NotFittedError(ValueError, AttributeError):
     """An estimator was used before it was fitted."""
 

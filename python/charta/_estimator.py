@@ -7,7 +7,7 @@ import numpy as np
 
 from ._accepted import check
 from ._engine import Model, session, speaking
-from ._errors import ChartaWarning, not_fitted, warn_caller
+from ._errors import ChartaWarning, not_fitted, shown, warn_caller
 from ._functions_of_pairs import among, between, dense
 from ._input import labels, listed, random_seed, table, unlisted_far
 from ._output import wrapped
@@ -35,6 +35,9 @@ class Estimator:
 
     #: Facts of the method and of the class, from the registry.
     _entry, _class, _defaults, _parameters = {}, {}, {}, ()
+
+    #: Fitted attributes that are computed from the model on request.
+    _computed = ()
 
     @classmethod
     def _get_param_names(cls):
@@ -83,7 +86,7 @@ class Estimator:
         methods = variants["methods"]
         if given not in methods:
             words = ", ".join(f"'{word}'" for word in methods)
-            raise ValueError(f"`{variants['name']}` must be one of {words}, got {given!r}")
+            raise ValueError(f"`{variants['name']}` must be one of {words}, got {shown(given)}")
         from ._classes import method
 
         return methods[given], {parameter["name"] for parameter in method(methods[given])["parameters"]}
@@ -93,9 +96,9 @@ class Estimator:
         method, known = self._method()
         for name, word in self._class["refused"].items():
             given = getattr(self, name)
-            nothing = given is None or given is False or isinstance(given, (dict, tuple, list)) and not any(item is not None for item in given)
+            nothing = given is None or isinstance(given, (dict, tuple)) and not any(item is not None for item in given)
             if not nothing and _differs(given, word):
-                raise ValueError(f"{type(self).__name__} does not take `{name}`, got {given!r}")
+                raise ValueError(f"{type(self).__name__} does not take `{name}`, got {shown(given)}")
         settings = dict(self._class["fixed"])
         for parameter in self._parameters:
             name, ours = parameter["name"], parameter["ours"]
@@ -246,7 +249,7 @@ class Estimator:
         kind = "features"
         dissimilarity = getattr(self, "dissimilarity", None)
         if dissimilarity not in (None, "euclidean", "precomputed", "deprecated"):
-            raise ValueError(f"`dissimilarity` must be 'euclidean' or 'precomputed', got {dissimilarity!r}: other distances are named by `metric`")
+            raise ValueError(f"`dissimilarity` must be 'euclidean' or 'precomputed', got {shown(dissimilarity)}: other distances are named by `metric`")
         if getattr(self, "kernel", None) == "precomputed":
             kind = "kernel"
         elif "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity")):
@@ -438,7 +441,7 @@ class Estimator:
         return {"figure": figure} if isinstance(figure, str) else figure
 
     def _attributes(self):
-        names = {*self._class["attributes"], *self._model.figure_names(), "embedding"}
+        names = {*self._class["attributes"], *self._model.figure_names(), "embedding", *self._computed}
         return sorted(f"{name}_" for name in names if self._attribute(name) is not None)
 
     def __dir__(self):
@@ -467,7 +470,7 @@ class Estimator:
         """Makes `transform` give "pandas" or "polars" frames, or arrays by "default"."""
         if transform is not None:
             if transform not in ("default", "pandas", "polars"):
-                raise ValueError(f"output must be 'default', 'pandas' or 'polars', got {transform!r}")
+                raise ValueError(f"output must be 'default', 'pandas' or 'polars', got {shown(transform)}")
             self._sklearn_output_config = {"transform": transform}
         return self
 

@@ -163,11 +163,18 @@ def nearest_neighbors(X, n_neighbors=15, *, metric="euclidean", p=2.0, search="a
 def _of_class(name, stated):
     """A function that fits a class and returns some of its attributes."""
 
-    def made(X, **parameters):
+    positional, on_request = stated.get("positional", []), stated.get("on_request", {})
+
+    def made(X, *args, **parameters):
         from ._classes import CLASSES
 
-        fitted = CLASSES[stated["class"]](**parameters).fit(X)
-        return tuple(getattr(fitted, attribute) for attribute in stated["returns"])
+        if len(args) > len(positional):
+            raise TypeError(f"{name}() takes {1 + len(positional)} positional arguments; {1 + len(args)} were given")
+        parameters.update(zip(positional, args))
+        further = [attribute for parameter, attribute in on_request.items() if parameters.pop(parameter, False)]
+        beside = {parameter: parameters.pop(parameter) for parameter in stated.get("of_fit", []) if parameter in parameters}
+        fitted = CLASSES[stated["class"]](**parameters).fit(X, **beside)
+        return tuple(getattr(fitted, attribute) for attribute in [*stated["returns"], *further])
 
     made.__name__ = made.__qualname__ = name
     made.__doc__ = f"{stated['document']}\n\nParameters are those of :class:`charta.{stated['class']}`."

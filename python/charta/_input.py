@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from ._errors import warn_caller
+from ._errors import shown, warn_caller
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -284,4 +284,4 @@ def random_seed(random_state):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    raise ValueError(f"`random_state` must be a whole number of at least 0, a generator or None, got {random_state!r}")
+    raise ValueError(f"`random_state` must be a whole number of at least 0, a generator or None, got {shown(random_state)}")

@@ -22,6 +22,7 @@ ignored         parameters that change nothing here, with the default and what m
 own             parameters that only the mixin knows: default, what may be given, help
 refused         parameters that are not there, with the value that requests nothing: any other is an error
 lowered         parameters of which the default is lowered, with a warning, where it is more than the number of samples and the number given here
+package         module of the other package that has the class, for comparison
 mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
 """
 
@@ -74,6 +75,7 @@ _OF_TARGETS = {
 
 CLASSES = {
     "SequentialFeatureSelector": {
+        "package": "sklearn.feature_selection",
         "method": "sequential_selection",
         "positional": ["estimator"],
         "parameters": {
@@ -96,6 +98,7 @@ CLASSES = {
         "attributes": {"n_features_to_select": "n_components"},
     },
     "PCA": {
+        "package": "sklearn.decomposition",
         "method": "pca",
         "parameters": {"svd_solver": "solver", "max_iterations": "max_iterations"},
         # scikit-learn's tolerance of 0 is that of the machine.
@@ -106,6 +109,7 @@ CLASSES = {
         "mixin": "principal:OfSolver",
     },
     "IncrementalPCA": {
+        "package": "sklearn.decomposition",
         "method": "incremental_pca",
         "values": {"batch_size": {None: 4096}},
         "defaults": {"n_components": None},
@@ -114,6 +118,7 @@ CLASSES = {
         "mixin": "batches:Batches",
     },
     "SparsePCA": {
+        "package": "sklearn.decomposition",
         "method": "sparse_pca",
         "defaults": {"n_components": None},
         "attributes": {"error": "objective_trace"},
@@ -121,6 +126,7 @@ CLASSES = {
         "refused": {"U_init": None, "V_init": None},
     },
     "TruncatedSVD": {
+        "package": "sklearn.decomposition",
         "method": "truncated_svd",
         "parameters": {"algorithm": "solver", "max_iterations": "max_iterations"},
         # scikit-learn's tolerance of 0 is that of the machine.
@@ -128,6 +134,7 @@ CLASSES = {
         "ignored": {"n_iter": (5, "int >= 0"), **_RANDOMIZED},
     },
     "FactorAnalysis": {
+        "package": "sklearn.decomposition",
         "method": "factor_analysis",
         "parameters": {"svd_method": "solver", "noise_variance_init": "noise_start", "power": "power"},
         "values": {"svd_method": {"lapack": "exact"}, "rotation": {None: "none"}, "noise_variance_init": {None: "regression"}},
@@ -137,6 +144,7 @@ CLASSES = {
         "mixin": "latent:OfAllSamples",
     },
     "FastICA": {
+        "package": "sklearn.decomposition",
         "method": "ica",
         "parameters": {"whiten": "whitening", "fun": "contrast"},
         "values": {"whiten": {False: "none"}},
@@ -147,6 +155,7 @@ CLASSES = {
         "mixin": "latent:AllSources",
     },
     "NMF": {
+        "package": "sklearn.decomposition",
         "method": "nmf",
         "parameters": {"beta_loss": "loss", "alpha_W": "alpha_w", "alpha_H": "alpha_h"},
         "values": {
@@ -162,6 +171,7 @@ CLASSES = {
         "mixin": "nmf:Factorization",
     },
     "GaussianRandomProjection": {
+        "package": "sklearn.random_projection",
         "method": "random_projection",
         "fixed": {"kind": "gaussian", "density": "auto"},
         "parameters": {"eps": "distortion"},
@@ -170,6 +180,7 @@ CLASSES = {
         "mixin": "random_projections:Projection",
     },
     "SparseRandomProjection": {
+        "package": "sklearn.random_projection",
         "method": "random_projection",
         "fixed": {"kind": "sparse"},
         "parameters": {"eps": "distortion"},
@@ -182,6 +193,7 @@ CLASSES = {
         "values": {"priors": {None: "data"}},
     },
     "LinearDiscriminantAnalysis": {
+        "package": "sklearn.discriminant_analysis",
         "method": "lda",
         "aliases": ["LDA"],
         "positional": ["solver", "shrinkage", "priors", "n_components"],
@@ -193,34 +205,48 @@ CLASSES = {
             "covariance": "covariance_within",
             "scalings": {"figure": "components", "transpose": True},
         },
-        "ignored": {"store_covariance": (False, "bool")},
-        "refused": {"covariance_estimator": None},
+        "own": {
+            "covariance_estimator": (
+                None,
+                "None or estimator",
+                "An estimator of covariances, such as those of `sklearn.covariance`: `fit` to the samples of each class gives its `covariance_`. Takes the place of `shrinkage`.",
+            )
+        },
+        "mixin": "discriminant:DiscriminantMixin",
     },
     "PLSRegression": {
+        "package": "sklearn.cross_decomposition",
         "method": "pls",
         "fixed": {"mode": "regression"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
         "ignored": _NIPALS,
+        "mixin": "cross_decomposition:RegressionMixin",
     },
     "PLSCanonical": {
+        "package": "sklearn.cross_decomposition",
         "method": "pls",
         "fixed": {"mode": "canonical"},
         "defaults": {"n_components": 2},
         "attributes": _OF_TARGETS,
         "ignored": {**_NIPALS, "algorithm": ("nipals", "'nipals' or 'svd'")},
+        "mixin": "cross_decomposition:LatentMixin",
     },
     "CCA": {
+        "package": "sklearn.cross_decomposition",
         "method": "cca",
         "parameters": {"rank_tol": "tolerance"},
         "defaults": {"n_components": 2},
         "attributes": {
+            "x_weights": {"figure": "weights", "view": 0, "transpose": True},
+            "y_weights": {"figure": "weights", "view": 1, "transpose": True},
             "x_rotations": {"figure": "weights", "view": 0, "transpose": True},
             "y_rotations": {"figure": "weights", "view": 1, "transpose": True},
             "x_loadings": {"figure": "loadings", "view": 0, "transpose": True},
             "y_loadings": {"figure": "loadings", "view": 1, "transpose": True},
         },
         "ignored": _NIPALS,
+        "mixin": "cross_decomposition:CanonicalMixin",
     },
     "MultiviewCCA": {
         "method": "cca",
@@ -234,6 +260,7 @@ CLASSES = {
         "parameters": {"reg": "regularization"},
     },
     "KernelPCA": {
+        "package": "sklearn.decomposition",
         "method": "kernel_pca",
         "mixin": "kernel_pca:KernelPCA",
         "parameters": {"fit_inverse_transform": "pre_image"},
@@ -263,11 +290,13 @@ CLASSES = {
         "defaults": {"n_components": None},
     },
     "ClassicalMDS": {
+        "package": "sklearn.manifold",
         "method": "classical_mds",
         "mixin": "scaling:ClassicalMDS",
         "own": _METRIC_PARAMS,
     },
     "MDS": {
+        "package": "sklearn.manifold",
         "method": "mds",
         "mixin": "scaling:MDS",
         "parameters": {"metric_mds": "nonmetric", "n_init": "n_starts", "eps": "tolerance"},
@@ -285,6 +314,7 @@ CLASSES = {
         },
     },
     "Isomap": {
+        "package": "sklearn.manifold",
         "method": "isomap",
         "mixin": "neighbor_graphs:Isomap",
         "lowered": {"n_neighbors": -1},
@@ -301,6 +331,7 @@ CLASSES = {
         "own": _METRIC_PARAMS,
     },
     "SpectralEmbedding": {
+        "package": "sklearn.manifold",
         "method": "laplacian_eigenmaps",
         "mixin": "affinities:SpectralEmbedding",
         "aliases": ["LaplacianEigenmaps"],
@@ -317,6 +348,7 @@ CLASSES = {
         "aliases": ["DiffusionMaps"],
     },
     "LocallyLinearEmbedding": {
+        "package": "sklearn.manifold",
         "method": "lle",
         "mixin": "neighbor_graphs:LocallyLinearEmbedding",
         "lowered": {"n_neighbors": -1},
@@ -345,6 +377,7 @@ CLASSES = {
     "HessianLLE": {"method": "hessian_lle", "lowered": {"n_neighbors": -1}},
     "LTSA": {"method": "ltsa", "lowered": {"n_neighbors": -1}},
     "PaCMAP": {
+        "package": "pacmap",
         "method": "pacmap",
         "mixin": "pacmap:Pacmap",
         "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
@@ -357,6 +390,7 @@ CLASSES = {
         "refused": {"pair_neighbors": None, "pair_MN": None, "pair_FP": None},
     },
     "UMAP": {
+        "package": "umap",
         "method": "umap",
         "mixin": "umap_learn:Umap",
         "positional": [
@@ -434,6 +468,7 @@ CLASSES = {
         "refused": {"output_metric": "euclidean", "output_metric_kwds": None, "target_metric_kwds": None, "transform_mode": "embedding"},
     },
     "TSNE": {
+        "package": "sklearn.manifold",
         "method": "tsne",
         "mixin": "tsne:Tsne",
         "parameters": {
@@ -456,13 +491,20 @@ CLASSES = {
         "positional": ["width", "height"],
     },
     "KMeans": {
+        "package": "sklearn.cluster",
         "method": "kmeans",
         "positional": ["n_clusters"],
         "values": {"init": {"k-means++": "k_means_plus_plus"}, "n_init": {"auto": 10}},
-        "defaults": {"init": "k-means++"},
+        "defaults": {"init": "k-means++", "n_init": "auto"},
+        "documents": {
+            "init": "Initialization of the centres: `k-means++` draws rows far from each other and needs fewer iterations, `random` draws any rows; or the initial centres, one in each row; or a function of (X, n_clusters, random_state) that returns them.",
+            "n_init": "Number of initializations; the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20. `auto` is 1 for `k-means++` and for given centres, 10 for `random` and functions.",
+        },
         "ignored": {"copy_x": (True, "bool"), "algorithm": ("lloyd", "'lloyd' or 'elkan'")},
+        "mixin": "clusters:KMeansMixin",
     },
     "SpectralClustering": {
+        "package": "sklearn.cluster",
         "method": "spectral_clustering",
         "mixin": "affinities:SpectralClustering",
         "positional": ["n_clusters"],
@@ -481,9 +523,18 @@ CLASSES = {
     },
 }
 
-#: Functions that fit a class and return some of its attributes, or that a module below `_peers` has.
+#: Functions that fit a class and return some of its attributes, or that a module below `_peers` has. `of_fit`: what is given to the fit, not to the class; `positional`:
+#: what may be given without its name after `X`; `on_request`: further attributes, by a parameter that requests them.
 FUNCTIONS = {
     "non_negative_factorization": {"function": "nmf:non_negative_factorization"},
+    "k_means": {
+        "class": "KMeans",
+        "returns": ["cluster_centers_", "labels_", "inertia_"],
+        "positional": ["n_clusters"],
+        "of_fit": ["sample_weight"],
+        "on_request": {"return_n_iter": "n_iter_"},
+        "document": "Clusters by k-means: (centres, cluster of each sample, inertia), and the number of iterations if `return_n_iter` is true. `sample_weight` weights the samples.",
+    },
     "locally_linear_embedding": {
         "class": "LocallyLinearEmbedding",
         "returns": ["embedding_", "reconstruction_error_"],

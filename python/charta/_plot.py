@@ -229,7 +229,10 @@ def _views(layout):
 
 def titles(estimator):
     """Names of the coordinates, with the proportion of the variance where it is known and falls from one to the next."""
-    names = [str(name) for name in estimator.get_feature_names_out()]
+    # The names that the command line draws, which say more than a class and a number; selected features have names of their own.
+    own = getattr(estimator, "_model", None)
+    names = estimator.get_feature_names_out() if own is None or hasattr(estimator, "get_support") else own.component_names
+    names = [str(name) for name in names]
     shares = getattr(estimator, "explained_variance_ratio_", None)
     if np.ndim(shares) == 1 and len(shares) == len(names) and np.all(np.diff(shares) <= 0):
         names = [f"{name} ({100 * share:.1f} %)" for name, share in zip(names, shares)]

@@ -1,10 +1,12 @@
 """Mixins for methods with an inverse transform, reconstruction errors, predictions, clusters, a neighbour graph, several views, partial fits or feature selection."""
 
+import numbers
 from typing import NamedTuple
 
 import numpy as np
 
 from ._engine import session
+from ._errors import shown
 from ._estimator import LEFT, _differs
 from ._input import random_seed, row_weights, table, warn_of_column
 from ._output import wrapped
@@ -168,7 +170,7 @@ class Sampling:
 
 def _count(n_samples):
     if isinstance(n_samples, (bool, np.bool_)) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
-        raise ValueError(f"`n_samples` must be a whole number of at least 1, got {n_samples!r}")
+        raise ValueError(f"`n_samples` must be a whole number of at least 1, got {shown(n_samples)}")
     return int(n_samples)
 
 
@@ -193,6 +195,8 @@ class OfClasses:
 
 class Predicting:
     """Methods that predict labels."""
+
+    _computed = ("coef", "intercept")
 
     def _labels(self, y, rows):
         given, classes = super()._labels(y, rows)
@@ -239,7 +243,8 @@ class Predicting:
         decisions = self._model.predict({"table": steps}, session(self))[3]
         if decisions.shape[1] == 2:
             decisions = decisions[:, 1:] - decisions[:, :1]
-        return decisions[0] if name == "intercept" else (decisions[1:] - decisions[0]).T
+        value = decisions[0] if name == "intercept" else (decisions[1:] - decisions[0]).T
+        return value.astype(np.float32) if self._model.single else value
 
     def score(self, X, y, sample_weight=None):
         """Accuracy for classes, R² for numbers."""
@@ -284,6 +289,11 @@ class Clustering:
         if "labels" not in self._kept.values:
             self._kept.values["labels"] = self._model.clusters()
         return self._kept.values["labels"]
+
+    @labels_.setter
+    def labels_(self, labels):
+        # Until the next fit.
+        self._kept.values["labels"] = labels
 
     def predict(self, X):
         """The cluster of each sample, new ones or those of the fit."""
@@ -349,7 +359,7 @@ class Graphed:
         n_rows = len(self.embedding_)
         for name, row in (("a", a), ("b", b)):
             if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 0 <= row < n_rows:
-                raise ValueError(f"`{name}` must be a sample from 0 to {n_rows - 1}, got {row!r}")
+                raise ValueError(f"`{name}` must be a sample from 0 to {n_rows - 1}, got {shown(row)}")
         with self._speaking():
             found = self._model.shortest_path(given, int(a), int(b), session(self))
         if found is None:
@@ -536,26 +546,65 @@ class ManyViews:
 class Selecting:
     """Feature selection."""
 
-    def _fit(self, X, y):
+    def fit(self, X, y=None, **params):
+        """Selects features of `X` that predict `y`; without `y` those by which an unsupervised estimator scores best. `params` are metadata for
+        the estimator, its scores and the splits, if scikit-learn's metadata routing is enabled. Returns self."""
+        self._fit(X, y, **params)
+        return self
+
+    def fit_transform(self, X, y=None, **params):
+        """Selects features as `fit` does, and returns them."""
+        return self.fit(X, y, **params).transform(X)
+
+    def _fit(self, X, y, **params):
         if not hasattr(self.estimator, "fit"):
+            if params:
+                raise ValueError(f"{', '.join(f'`{name}`' for name in params)} can be given for an estimator of scikit-learn only")
             return super()._fit(X, y)
         from ._selection import CrossValidator
 
         rows = table(X, type(self).__name__)
-        if y is None:
-            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        validator = CrossValidator(self, rows, y)
-        given, _ = self._labels(y, rows)
-        given.update(self._input(rows), score=validator.score, splits=validator.splits)
+        self._check_count(rows.n_columns)
+        validator = CrossValidator(self, rows, y, params)
+        # An unsupervised estimator is scored without a target: that of the engine is not looked at.
+        given = {"numbers": np.arange(rows.n_rows, dtype=np.float64)} if y is None else self._labels(y, rows)[0]
+        given.update(self._input(validator.complete(rows)), score=validator.score, splits=validator.splits)
         self._fit_to(given, rows, True)
         self._learned(rows)
         return rows
+
+    def _check_finite(self, rows):
+        values = rows.values[2] if rows.is_sparse else rows.values
+        if not np.isfinite(values).all():
+            raise ValueError(f"Input X contains NaN or infinity, which {type(self).__name__} does not take: fill in or drop what is missing")
+
+    def _check_count(self, n_columns):
+        """Fails where scikit-learn's selector does: nothing is selected among as many features as are requested."""
+        count = self.n_features_to_select
+        if isinstance(count, (int, np.integer)) and not isinstance(count, bool) and count >= n_columns:
+            raise ValueError(f"`n_features_to_select` must be below the number of features, {n_columns}, got {count}")
+        if self.tol is not None and self.direction == "forward" and self.tol < 0:
+            raise ValueError(f"`tol` must be at least 0 in a forward search, which would add every feature otherwise, got {self.tol}")
+
+    def transform(self, X):
+        """The selected features of `X`, as they are."""
+        rows = self._new_rows(X)
+        if not self._takes_missing():
+            self._check_finite(rows)
+        if rows.is_sparse:
+            return X.tocsr()[:, self.get_support(indices=True)]
+        return wrapped(self, rows.values[:, self.get_support(indices=True)], rows.given)
 
     def _value(self, parameter, given, rows, labelled):
         # A scikit-learn estimator, with its own scoring and splits.
         if hasattr(self.estimator, "fit") and parameter["name"] in ("estimator", "scoring", "cv"):
             return LEFT
+        if parameter["name"] == "n_features_to_select" and isinstance(given, (float, np.floating)) and given == 1.0:
+            # All of them: the engine's fractions are below 1.
+            return rows.n_columns
         if parameter["name"] == "tol" and given is not None:
+            if isinstance(given, (bool, np.bool_)) or not isinstance(given, numbers.Real) or not np.isfinite(given):
+                raise ValueError(f"`tol` must be a finite number or None, got {shown(given)}")
             if self.n_features_to_select != "auto":
                 # A requested number is reached.
                 return None
@@ -569,6 +618,32 @@ class Selecting:
 
             return is_regressor(self.estimator)
         return self.estimator in ("linear", "ridge") or super()._wants_numbers(y)
+
+    def _takes_missing(self):
+        """True if missing values are the business of an estimator that takes them."""
+        if not hasattr(self.estimator, "fit"):
+            return False
+        from sklearn.utils import get_tags
+
+        return get_tags(self.estimator).input_tags.allow_nan
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        if hasattr(self.estimator, "fit"):
+            from sklearn.utils import get_tags
+
+            theirs = get_tags(self.estimator)
+            tags.input_tags.allow_nan, tags.input_tags.sparse = theirs.input_tags.allow_nan, theirs.input_tags.sparse
+            tags.target_tags.required = theirs.target_tags.required
+        return tags
+
+    def get_metadata_routing(self):
+        """Metadata that a fit takes: that of the estimator, its scorer and the splits."""
+        if not hasattr(self.estimator, "fit"):
+            return super().get_metadata_routing()
+        from ._selection import router
+
+        return router(self)
 
     def get_support(self, indices=False):
         """Selected features: a mask, or their indices."""

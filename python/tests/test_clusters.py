@@ -31,9 +31,51 @@ def test_k_means_takes_the_words_of_scikit_learn(iris):
     theirs = cluster.KMeans(3, n_init=10, random_state=0).fit(rows)
     assert metrics.adjusted_rand_score(theirs.labels_, found.labels_) == 1
     with pytest.raises(ValueError, match="`init` must be"):
-        charta.KMeans(3, init=rows[:3]).fit(rows)
+        charta.KMeans(3, init="best").fit(rows)
+    with pytest.raises(ValueError, match="initial c"):
+        charta.KMeans(3, init=rows[:2], n_init=1).fit(rows)
     with pytest.raises(ValueError, match="n_clusters"):
         charta.KMeans(151).fit(rows)
+
+
+def test_given_centres_and_weights_end_where_scikit_learn_ends(digits):
+    rows, weights = digits[0], np.random.RandomState(0).randint(0, 4, 600).astype(float)
+    for given in (rows[:7], rows[:7].tolist(), lambda X, n_clusters, random_state: X[:n_clusters]):
+        ours = charta.KMeans(7, init=given, n_init=1, tol=0).fit(rows, sample_weight=weights)
+        theirs = cluster.KMeans(7, init=rows[:7], n_init=1, tol=0).fit(rows, sample_weight=weights)
+        np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-9)
+        np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+        assert ours.inertia_ == pytest.approx(theirs.inertia_) and ours.n_iter_ == theirs.n_iter_
+        assert ours.score(rows, sample_weight=weights) == pytest.approx(theirs.score(rows, sample_weight=weights))
+    repeated = charta.KMeans(7, init=rows[:7], n_init=1, tol=0).fit(np.repeat(rows, weights.astype(int), axis=0))
+    np.testing.assert_allclose(ours.cluster_centers_, repeated.cluster_centers_, atol=1e-9)
+    with pytest.warns(RuntimeWarning, match="one initialization"):
+        charta.KMeans(7, init=rows[:7], n_init=5).fit(rows)
+
+
+def test_the_number_of_initializations_depends_on_the_initialization(digits):
+    rows = digits[0]
+    for init, count in (("k-means++", 1), ("random", 10), (rows[:5], 1)):
+        assert len(charta.KMeans(5, init=init).fit(rows).inertias_) == count
+    calls = []
+    charta.KMeans(5, init=lambda X, n_clusters, random_state: calls.append(1) or X[random_state.choice(len(X), n_clusters)]).fit(rows)
+    assert len(calls) == 10
+
+
+def test_the_function_gives_what_the_class_finds(digits):
+    rows = digits[0]
+    found = charta.KMeans(5, random_state=0).fit(rows)
+    centers, labels, inertia, n_iter = charta.k_means(rows, 5, random_state=0, sample_weight=None, return_n_iter=True)
+    np.testing.assert_array_equal(centers, found.cluster_centers_)
+    np.testing.assert_array_equal(labels, found.labels_)
+    assert (inertia, n_iter) == (found.inertia_, found.n_iter_)
+    with pytest.raises(TypeError, match="positional"):
+        charta.k_means(rows, 5, "random")
+
+
+def test_duplicates_are_warned_of(iris):
+    with pytest.warns(charta.ConvergenceWarning, match="fewer clusters"):
+        charta.KMeans(3).fit(np.repeat(iris[0][:2], 3, axis=0))
 
 
 def test_moons_are_clusters_by_the_eigengap():

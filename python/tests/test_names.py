@@ -33,7 +33,7 @@ def test_a_method_without_an_entry_gets_a_class_of_its_own_names():
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_names_only_what_its_method_has(name):
     stated, made = CLASSES.stated[name], CLASSES[name]
-    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "own", "refused", "lowered", "mixin"}
+    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "own", "refused", "lowered", "package", "mixin"}
     assert set(stated) <= known
     specs = {spec["name"] for spec in made._entry["parameters"]}
     assert set(stated.get("parameters", {}).values()) <= specs
@@ -90,7 +90,9 @@ def test_coordinates_have_the_names_of_the_package_or_those_of_the_command_line(
     model = fitted(name, *iris)
     if hasattr(model, "get_support"):
         return
-    assert list(model.get_feature_names_out()) == model._model.component_names
+    own = model._model.component_names
+    theirs = [f"{name.lower()}{place}" for place in range(len(own))]
+    assert list(model.get_feature_names_out()) == (own if _names.CLASSES.get(name, {}).get("package") is None else theirs)
 
 
 def test_defaults_are_those_of_the_command_line():

@@ -129,6 +129,7 @@ pub(crate) struct Input<'py> {
     row_weights: Option<PyReadonlyArray1<'py, f64>>,
     initial_embedding: Option<PyReadonlyArray2<'py, f64>>,
     initial_components: Option<PyReadonlyArray2<'py, f64>>,
+    covariance: Option<PyReadonlyArray2<'py, f64>>,
     neighbors: Option<Neighbors>,
     score: Option<Score>,
     splits: Vec<(Vec<usize>, Vec<usize>)>,
@@ -187,6 +188,9 @@ impl<'py> Input<'py> {
                 .map(|given| given.extract())
                 .transpose()?,
             initial_components: item("initial_components")?
+                .map(|given| given.extract())
+                .transpose()?,
+            covariance: item("covariance")?
                 .map(|given| given.extract())
                 .transpose()?,
             neighbors: item("neighbors")?
@@ -277,6 +281,11 @@ impl<'py> Input<'py> {
         if let Some(initial) = &self.initial_components {
             data = data
                 .with_initial_components(initial.as_array())
+                .map_err(failed)?;
+        }
+        if let Some(covariance) = &self.covariance {
+            data = data
+                .with_covariance(covariance.as_array())
                 .map_err(failed)?;
         }
         if let Some(table) = &self.neighbors

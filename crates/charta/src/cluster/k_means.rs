@@ -8,7 +8,7 @@
 //! Lloyd, "Least squares quantization in PCM", 1982. A centre to which nothing falls moves to the row
 //! furthest from its own centre, as in scikit-learn.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 use super::points::{BLOCK, Points, Stored, centers_of};
@@ -87,7 +87,7 @@ pub struct Clusters {
     pub labels: Vec<u32>,
     /// Rows that fall to each centre.
     pub counts: Vec<usize>,
-    /// The sum of squared distances from the rows to their centres.
+    /// The sum of squared distances from the rows to their centres, times their weights.
     pub inertia: f64,
     /// The same at the end of every start.
     pub inertias: Vec<f64>,
@@ -101,12 +101,17 @@ pub struct Clusters {
 }
 
 impl KMeansOptions {
-    /// Finds the clusters of the rows of `data`.
+    /// Finds the clusters of the rows of `data`, which count by their weights if they have some. From initial components, which are
+    /// then the initial centres, Lloyd's algorithm runs once.
     pub fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Clusters> {
         let features = self.checked(data)?;
+        if let Some(centers) = data.initial_components_of(self.n_clusters, features.n_columns())? {
+            return self.fit_from(run, data, &centers.to_owned());
+        }
+        let weights = data.row_weights();
         let found = run.install(|| match features {
-            Features::F32(_) => self.best::<f32>(run, features),
-            _ => self.best::<f64>(run, features),
+            Features::F32(_) => self.best::<f32>(run, features, weights),
+            _ => self.best::<f64>(run, features, weights),
         })?;
         self.warn(run, &found)?;
         Ok(found)
@@ -128,9 +133,10 @@ impl KMeansOptions {
             ));
         }
         Data::from(centers).check_finite()?;
+        let weights = data.row_weights();
         let found = run.install(|| match features {
-            Features::F32(_) => self.one::<f32>(run, features, centers),
-            _ => self.one::<f64>(run, features, centers),
+            Features::F32(_) => self.one::<f32>(run, features, weights, centers),
+            _ => self.one::<f64>(run, features, weights, centers),
         })?;
         self.warn(run, &found)?;
         Ok(found)
@@ -154,9 +160,10 @@ impl KMeansOptions {
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
+        weights: Option<ArrayView1<'_, f64>>,
         centers: &Array2<f64>,
     ) -> Result<Clusters> {
-        let points = Points::<T>::new(run, features)?;
+        let points = Points::<T>::new(run, features, weights)?;
         let start = centers - &points.mean;
         let mut found = self.descend(run, &points, start)?;
         found.inertias = vec![found.inertia];
@@ -172,16 +179,24 @@ impl KMeansOptions {
         }
         let n_empty = found.counts.iter().filter(|&&count| count == 0).count();
         if n_empty > 0 {
-            run.warn(Warning::doubtful(
-                message!("{}", counted(n_empty, "empty cluster")),
-                message!("fewer {:rows} are distinct than there are clusters: use fewer clusters"),
-            ))?;
+            run.warn(Warning::NotConverged {
+                what: message!("k-means to {} clusters", found.n_clusters()),
+                reached: message!(
+                    "{}, because fewer {:rows} are distinct than there are clusters: use fewer clusters",
+                    counted(n_empty, "empty cluster")
+                ),
+            })?;
         }
         Ok(())
     }
 
-    fn best<T: Stored>(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Clusters> {
-        let points = Points::<T>::new(run, features)?;
+    fn best<T: Stored>(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        weights: Option<ArrayView1<'_, f64>>,
+    ) -> Result<Clusters> {
+        let points = Points::<T>::new(run, features, weights)?;
         let mut best: Option<Clusters> = None;
         let mut inertias = Vec::with_capacity(self.n_init);
         for start in 0..self.n_init {
@@ -369,7 +384,11 @@ fn distances(
 struct Assigned {
     labels: Vec<u32>,
     counts: Vec<usize>,
-    /// Sums of rows about the points' mean; zero where they were not requested.
+    /// Rows of a weight above 0 that fall to each centre.
+    counted: Vec<usize>,
+    /// The sum of the weights of the rows that fall to each centre.
+    masses: Vec<f64>,
+    /// Weighted sums of rows about the points' mean; zero where they were not requested.
     sums: Array2<f64>,
     /// Squared distance of every row to its centre.
     apart: Vec<f64>,
@@ -385,6 +404,8 @@ impl Assigned {
         let mut whole = Self {
             labels: Vec::with_capacity(points.n_rows()),
             counts: vec![0; centers.nrows()],
+            counted: vec![0; centers.nrows()],
+            masses: vec![0.0; centers.nrows()],
             sums: Array2::zeros(centers.dim()),
             apart: Vec::with_capacity(points.n_rows()),
         };
@@ -394,8 +415,9 @@ impl Assigned {
             let parts: Vec<Self> = map(wave.len(), |index| {
                 let rows = wave[index].clone();
                 let block = points.block(rows.clone());
-                let table = centers.distances(&block, &points.lengths[rows]);
-                Self::of_block(&block, &table, with_sums)
+                let table = centers.distances(&block, &points.lengths[rows.clone()]);
+                let weights = points.weights().map(|all| all.slice(s![rows]));
+                Self::of_block(&block, &table, weights, with_sums)
             });
             for part in parts {
                 whole.add(part);
@@ -404,14 +426,22 @@ impl Assigned {
         Ok(whole)
     }
 
-    fn of_block<T: Stored>(block: &Array2<T>, table: &Array2<T>, with_sums: bool) -> Self {
+    fn of_block<T: Stored>(
+        block: &Array2<T>,
+        table: &Array2<T>,
+        weights: Option<ArrayView1<'_, f64>>,
+        with_sums: bool,
+    ) -> Self {
         let mut part = Self {
             labels: Vec::with_capacity(block.nrows()),
             counts: vec![0; table.ncols()],
+            counted: vec![0; table.ncols()],
+            masses: vec![0.0; table.ncols()],
             sums: Array2::zeros((if with_sums { table.ncols() } else { 0 }, block.ncols())),
             apart: Vec::with_capacity(block.nrows()),
         };
-        for (row, distances) in block.rows().into_iter().zip(table.rows()) {
+        for (index, (row, distances)) in block.rows().into_iter().zip(table.rows()).enumerate() {
+            let weight = weights.map_or(1.0, |all| all[index]);
             let mut best = 0;
             for (index, &apart) in distances.iter().enumerate() {
                 if apart < distances[best] {
@@ -421,9 +451,11 @@ impl Assigned {
             part.labels.push(best as u32);
             part.apart.push(distances[best].wide());
             part.counts[best] += 1;
+            part.counted[best] += usize::from(weight > 0.0);
+            part.masses[best] += weight;
             if with_sums {
                 let mut sum = part.sums.row_mut(best);
-                sum.zip_mut_with(&row, |sum, value| *sum += value.wide());
+                sum.zip_mut_with(&row, |sum, value| *sum += weight * value.wide());
             }
         }
         part
@@ -435,33 +467,46 @@ impl Assigned {
         for (sum, count) in self.counts.iter_mut().zip(part.counts) {
             *sum += count;
         }
+        for (sum, count) in self.counted.iter_mut().zip(part.counted) {
+            *sum += count;
+        }
+        for (sum, mass) in self.masses.iter_mut().zip(part.masses) {
+            *sum += mass;
+        }
         if !part.sums.is_empty() {
             self.sums += &part.sums;
         }
     }
 
-    /// Gives every centre to which nothing falls the row furthest from its own centre.
+    /// Gives every centre to which nothing of weight falls the row furthest from its own centre.
     fn fill_empty<T: Stored>(&mut self, points: &Points<'_, T>) {
-        let empty: Vec<usize> = (0..self.counts.len())
-            .filter(|&index| self.counts[index] == 0)
+        let empty: Vec<usize> = (0..self.counted.len())
+            .filter(|&index| self.counted[index] == 0)
             .collect();
         if empty.is_empty() {
             return;
         }
-        let mut order: Vec<usize> = (0..self.apart.len()).collect();
+        let weight = |row: usize| points.weights().map_or(1.0, |all| all[row]);
+        let mut order: Vec<usize> = (0..self.apart.len())
+            .filter(|&row| weight(row) > 0.0)
+            .collect();
         order.sort_by(|&a, &b| self.apart[b].total_cmp(&self.apart[a]).then(a.cmp(&b)));
         for (index, row) in empty.into_iter().zip(order) {
             let from = self.labels[row] as usize;
-            if self.apart[row] <= 0.0 || self.counts[from] < 2 {
+            if self.apart[row] <= 0.0 || self.counted[from] < 2 {
                 continue;
             }
-            let values = points.row(row).mapv(T::wide);
+            let values = points.row(row).mapv(|value| weight(row) * value.wide());
             self.sums
                 .row_mut(from)
                 .zip_mut_with(&values, |sum, value| *sum -= value);
             self.sums.slice_mut(s![index, ..]).assign(&values);
+            self.masses[from] -= weight(row);
+            self.masses[index] = weight(row);
+            self.counted[from] -= 1;
+            self.counted[index] = 1;
             self.counts[from] -= 1;
-            self.counts[index] = 1;
+            self.counts[index] += 1;
             self.labels[row] = index as u32;
         }
     }
@@ -470,16 +515,16 @@ impl Assigned {
     fn means(&self, centers: &Array2<f64>) -> Array2<f64> {
         let mut means = self.sums.clone();
         for (index, mut mean) in means.rows_mut().into_iter().enumerate() {
-            match self.counts[index] {
+            match self.counted[index] {
                 0 => mean.assign(&centers.row(index)),
-                count => mean /= count as f64,
+                _ => mean /= self.masses[index],
             }
         }
         means
     }
 }
 
-/// The sum of squared distances, from differences: exact where rows sit on their centres.
+/// The weighted sum of squared distances, from differences: exact where rows sit on their centres.
 fn inertia<T: Stored>(
     run: &Run<'_>,
     points: &Points<'_, T>,
@@ -489,11 +534,12 @@ fn inertia<T: Stored>(
     let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
         let block = points.block(rows.clone());
         let mut sum = 0.0;
-        for (row, &label) in block.rows().into_iter().zip(&labels[rows]) {
-            let center = centers.row(label as usize);
-            sum += (row.iter().zip(center))
+        for (index, row) in rows.zip(block.rows()) {
+            let center = centers.row(labels[index] as usize);
+            let apart: f64 = (row.iter().zip(center))
                 .map(|(value, middle)| (value.wide() - middle).powi(2))
-                .sum::<f64>();
+                .sum();
+            sum += points.weight(index) * apart;
         }
         sum
     })?;
@@ -632,6 +678,75 @@ mod tests {
         );
         let one = of(1).fit(&run, &Data::from(&x)).unwrap();
         assert_eq!(one.centers, array![[1.5, 1.5]]);
+    }
+
+    #[test]
+    fn a_weight_counts_as_many_rows() {
+        let sample = blobs(Blobs {
+            n: 120,
+            centers: 3,
+            spread: 2.0,
+            ..Blobs::default()
+        })
+        .unwrap();
+        let weights = Array1::from_shape_fn(120, |row| (row % 4) as f64);
+        let repeated: Vec<usize> = (0..120).flat_map(|row| vec![row; row % 4]).collect();
+        let repeated = sample.features.select(Axis(0), &repeated);
+        let start = sample.features.slice(s![1..4, ..]).to_owned();
+        let weighted = Data::from(&sample.features)
+            .with_row_weights(weights.view())
+            .unwrap();
+        let found = of(3).fit_from(&Run::new(), &weighted, &start).unwrap();
+        let want = (of(3).fit_from(&Run::new(), &Data::from(&repeated), &start)).unwrap();
+        assert!(
+            (&found.centers - &want.centers)
+                .iter()
+                .all(|d| d.abs() < 1e-9)
+        );
+        assert!((found.inertia / want.inertia - 1.0).abs() < 1e-12);
+        assert_eq!(found.n_iter, want.n_iter);
+        // The same weight for all changes nothing but the unit of the inertia.
+        let twice = Array1::from_elem(120, 2.0);
+        let weighted = Data::from(&sample.features)
+            .with_row_weights(twice.view())
+            .unwrap();
+        let plain = of(3)
+            .fit(&Run::new(), &Data::from(&sample.features))
+            .unwrap();
+        let found = of(3).fit(&Run::new(), &weighted).unwrap();
+        assert_eq!(found.centers, plain.centers);
+        assert!((found.inertia / plain.inertia - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rows_of_weight_0_are_no_initial_centres() {
+        let x = Array2::from_shape_fn((40, 2), |(i, j)| {
+            ((i * 7 + j * 3) % 11) as f64 + 0.01 * i as f64
+        });
+        let weights = Array1::from_shape_fn(40, |row| (row % 2) as f64);
+        let data = Data::from(&x).with_row_weights(weights.view()).unwrap();
+        for init in [Initialization::KMeansPlusPlus, Initialization::Random] {
+            let options = KMeansOptions {
+                init,
+                n_init: 1,
+                ..of(20)
+            };
+            let found = options.fit(&Run::new(), &data).unwrap();
+            // As many clusters as rows with weight: each is one of them.
+            assert_eq!(found.inertia, 0.0);
+        }
+    }
+
+    #[test]
+    fn initial_components_are_the_initial_centres() {
+        let x = array![[0.0], [1.0], [5.0], [6.0]];
+        let start = array![[0.0], [1.0], [5.5]];
+        let data = Data::from(&x)
+            .with_initial_components(start.view())
+            .unwrap();
+        let found = of(3).fit(&Run::new(), &data).unwrap();
+        assert_eq!((found.centers, found.inertias.len()), (start.clone(), 1));
+        assert!(of(2).fit(&Run::new(), &data).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use crate::data::Features;
 use crate::error::{Error, Result};
@@ -45,20 +45,44 @@ pub(super) struct Points<'a, T> {
     pub(super) variance: f64,
     /// Squared length of every row about the mean.
     pub(super) lengths: Vec<T>,
+    /// How much each row counts; nothing if all count the same.
+    weights: Option<Array1<f64>>,
+    /// What one row counts if all count the same.
+    unit: f64,
 }
 
 impl<'a, T: Stored> Points<'a, T> {
-    pub(super) fn new(run: &Run<'_>, features: &'a Features<'_>) -> Result<Self> {
+    /// Rows that count by their weights, if there are any.
+    pub(super) fn new(
+        run: &Run<'_>,
+        features: &'a Features<'_>,
+        weights: Option<ArrayView1<'_, f64>>,
+    ) -> Result<Self> {
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
+        // Rows of the same weight count alike: everything is computed as without weights.
+        let unit = weights.map_or(1.0, |all| all[0]);
+        let weights = weights.filter(|all| all.iter().any(|&weight| weight != unit));
         let sums = map_blocks(run, n_rows, BLOCK, |rows| {
-            features.dense_rows(rows.start, rows.end).sum_axis(Axis(0))
+            let block = features.dense_rows(rows.start, rows.end);
+            match weights {
+                Some(weights) => weights.slice(s![rows]).dot(&block),
+                None => block.sum_axis(Axis(0)),
+            }
         })?;
         let mut mean = Array1::zeros(n_columns);
         for sum in &sums {
             mean += sum;
         }
-        mean /= n_rows as f64;
-        Self::about(run, features, mean)
+        mean /= weights.map_or(n_rows as f64, |all| all.sum());
+        let mut points = Self::about(run, features, mean)?;
+        points.unit = unit;
+        if let Some(weights) = weights {
+            let squares = points.lengths.iter().zip(&weights);
+            let spread: f64 = squares.map(|(length, weight)| weight * length.wide()).sum();
+            points.variance = spread / (weights.sum() * n_columns as f64);
+            points.weights = Some(weights.to_owned());
+        }
+        Ok(points)
     }
 
     /// The same about a mean known before.
@@ -80,7 +104,19 @@ impl<'a, T: Stored> Points<'a, T> {
             features: features.reborrow(),
             mean,
             lengths,
+            weights: None,
+            unit: 1.0,
         })
+    }
+
+    /// How much a row counts.
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(self.unit, |all| all[row])
+    }
+
+    /// The weights of the rows, if they differ.
+    pub(super) fn weights(&self) -> Option<&Array1<f64>> {
+        self.weights.as_ref()
     }
 
     pub(super) fn n_rows(&self) -> usize {

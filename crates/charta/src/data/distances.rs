@@ -205,7 +205,7 @@ impl<'a> Data<'a> {
         self.distance
     }
 
-    /// Gives the covariance of the Mahalanobis distance; without it, that of the data is taken.
+    /// Gives the covariance of the Mahalanobis distance, or that within classes for discriminant analysis; without it, that of the data is taken.
     pub fn with_covariance(mut self, covariance: ArrayView2<'a, f64>) -> Result<Self> {
         let n_columns = self.n_columns();
         if covariance.dim() != (n_columns, n_columns) {
@@ -233,7 +233,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// The covariance of the Mahalanobis distance, if one was given.
+    /// The covariance that was given, if one was.
     pub(crate) fn covariance(&self) -> Option<&ArrayView2<'a, f64>> {
         self.covariance.as_ref()
     }

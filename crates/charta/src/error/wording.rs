@@ -6,6 +6,17 @@ use super::message::count_of;
 use super::{Error, Noun, Rule, Vocabulary, bytes, counted, message};
 use crate::params::{Form, Kind, nearest};
 
+/// Characters of a given value that a message shows: of a long list the beginning says enough.
+const SHOWN: usize = 100;
+
+/// The beginning of a value that is too long to be shown.
+fn shortened(value: String) -> String {
+    match value.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} …", &value[..end]),
+        None => value,
+    }
+}
+
 impl Error {
     /// The error in the words of a front.
     pub fn render(&self, words: &dyn Vocabulary) -> String {
@@ -30,7 +41,7 @@ impl Error {
                 "{} {}, got {}{}",
                 words.parameter(name),
                 rule.render(name, words),
-                words.given(name, given),
+                shortened(words.given(name, given)),
                 did_you_mean(nearest_value(rule, given).map(|word| words.value(&word)))
             ),
             Self::UnknownParameter {

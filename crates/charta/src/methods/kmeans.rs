@@ -11,7 +11,7 @@
 //! 4. [`methods::kmeans::KMeansModel`](crate::methods::kmeans::KMeansModel): distances to the centres, and the nearest centre of new rows.
 //!
 //! # Objective
-//! The inertia Σ_x ‖x − c(x)‖², with c(x) the centre nearest to the row x. Each step of Lloyd's algorithm lowers it; it ends in a local minimum. k-means++ draws each further
+//! The inertia Σ_x w(x) ‖x − c(x)‖², with c(x) the centre nearest to the row x and w(x) its weight, 1 unless weights are given. Each step of Lloyd's algorithm lowers it; it ends in a local minimum. k-means++ draws each further
 //! centre with a probability proportional to the squared distance from the nearest centre so far, which is within a factor 8 (ln k + 2) of the
 //! optimum in expectation. Reported besides: the simplified silhouette, the mean of (b − a) / max(a, b), where a and b are the distances of a row to its own and to the nearest
 //! other centre: 1 for compact clusters far apart, 0 for rows between two.
@@ -22,14 +22,14 @@
 //! # Choosing parameters
 //! `n_clusters` is the question itself: compare the silhouette of several numbers, or let [`spectral_clustering`](crate::methods::spectral_clustering) propose one. Columns with large
 //! variances dominate the distances: scale columns of different units first. Clusters that are long, curved or of very different sizes are cut: use `spectral_clustering` for them.
-//! More initializations (`n_init`) help where the reported `inertias` differ.
+//! More initializations (`n_init`) help where the reported `inertias` differ. Initial centres can be given (`Data::with_initial_components`): Lloyd's algorithm then runs once, from them.
 //!
 //! # New points
 //! A new row gets its distances to the centres as coordinates, and the cluster of the nearest centre as prediction; of equally near centres the first.
 //!
 //! # Differences
 //! scikit-learn's `KMeans` has the same start, steps, tolerance and treatment of empty clusters, and from the same initial centres ends at the same ones; its random numbers differ, and with k-means++ its
-//! `n_init` is 1 unless told otherwise. Here the default is 10. Weights of rows and mini-batches are not offered.
+//! `n_init` is 1 unless told otherwise. Here the default is 10. Mini-batches are not offered.
 //!
 //! # References
 //! Lloyd, "Least squares quantization in PCM", 1982. Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007. Hruschka, de Castro and Campello, "Evolutionary
@@ -91,7 +91,7 @@ impl Method for KMeans {
         summary: "Assigns rows to the nearest of k centres, each the mean of its rows; coordinates are the distances to the centres",
         family: Family::Clustering,
         reference: "Lloyd 1982; Arthur and Vassilvitskii 2007",
-        takes: &[Input::Sparse],
+        takes: &[Input::Sparse, Input::RowWeights, Input::InitialComponents],
         offers: &[Capability::Predicts, Capability::Clusters],
         many_minima: true,
         ..Info::DEFAULT

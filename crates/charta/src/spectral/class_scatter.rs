@@ -147,6 +147,43 @@ impl ClassScatter {
         Self::by_triangle(run, data, features, classes, average, means, variances)
     }
 
+    /// With a covariance within classes that is given, in place of the rows' own.
+    pub(crate) fn of_given(
+        run: &Run<'_>,
+        data: &Data<'_>,
+        features: &Features<'_>,
+        classes: &Classes,
+        covariance: &ArrayView2<'_, f64>,
+    ) -> Result<Self> {
+        run.stage("means of the classes")?;
+        if let Some(error) = data.not_finite(None) {
+            return Err(error);
+        }
+        let means = ClassColumns::of(run, features, classes)?.means;
+        let variances = covariance.diag().to_owned();
+        let scales = variances.mapv(|variance| {
+            if variance > 0.0 {
+                variance.sqrt().recip()
+            } else {
+                0.0
+            }
+        });
+        let coordinates = Coordinates::of_varying(&scales);
+        let (columns, scale) = (&coordinates.columns, &coordinates.scale);
+        let within = Array2::from_shape_fn((columns.len(), columns.len()), |(i, j)| {
+            covariance[[columns[i], columns[j]]] * scale[i] * scale[j]
+        });
+        Ok(Self {
+            within: Within::Covariance(within),
+            rounding: double_rounding(features),
+            coordinates,
+            means,
+            variances,
+            regular: false,
+            route: "given covariance within classes",
+        })
+    }
+
     fn by_scatter(
         run: &Run<'_>,
         data: &Data<'_>,

@@ -27,7 +27,7 @@
 //! nothing of size d × d is formed.
 //!
 //! # Choosing parameters
-//! `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
+//! A covariance within classes can be given (`Data::with_covariance`), such as that of a robust estimator. `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
 //! below two rows for each column, and a warning says so. `singular` sets what happens without it where W cannot be inverted. `priors` where the class
 //! frequencies among new rows are not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
 //! squares would lose.
@@ -165,6 +165,9 @@ pub struct Lda {
     /// separations below this proportion of the largest as 0. Larger values leave out more directions; usually 1e-8 to 1e-3.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
+    /// Report the covariance within classes however many columns there are: memory of columns × columns. Without, it is reported up to 64 columns.
+    #[param(default = false)]
+    pub store_covariance: bool,
 }
 
 impl Method for Lda {
@@ -213,9 +216,19 @@ impl Method for Lda {
         self.check_size(run, data, &classes)?;
         let priors = self.priors.of(&classes)?;
         classes.warn(run)?;
-        let (average, shrinkage) = self.average(run, features, &classes, &priors)?;
-        let scatter = ClassScatter::of(run, data, features, &classes, &average)?;
-        self.warn_separable(run, &classes, scatter.coordinates.n_varying())?;
+        let (scatter, shrinkage) = match data.covariance() {
+            Some(covariance) => {
+                self.check_not_shrunk()?;
+                let scatter = ClassScatter::of_given(run, data, features, &classes, covariance)?;
+                (scatter, None)
+            }
+            None => {
+                let (average, shrinkage) = self.average(run, features, &classes, &priors)?;
+                let scatter = ClassScatter::of(run, data, features, &classes, &average)?;
+                self.warn_separable(run, &classes, scatter.coordinates.n_varying())?;
+                (scatter, shrinkage)
+            }
+        };
         let centre = self.centre.of(&scatter.means, &priors);
         let between = weighted_deviations(&scatter, &centre, &priors);
         let policy = Policy {
@@ -247,7 +260,7 @@ impl Method for Lda {
             eigenvalues: discriminants.ratios,
             orthogonal: self.orthogonal,
             ratios: kept.ratios,
-            covariance: (features.n_columns() <= REPORTED)
+            covariance: (self.store_covariance || features.n_columns() <= REPORTED)
                 .then(|| scatter.covariance())
                 .flatten(),
             variances: scatter.variances,
@@ -362,6 +375,19 @@ impl Lda {
         })
     }
 
+    /// Fails if a covariance that is given would have to be shrunk.
+    fn check_not_shrunk(&self) -> Result<()> {
+        if self.shrinkage == Shrinkage::None {
+            return Ok(());
+        }
+        Err(Error::unsupported(
+            message!("{shrinkage:parameter}"),
+            message!(
+                "shrinks the covariance of the {:rows}, and a covariance was given: set it to {'none'}"
+            ),
+        ))
+    }
+
     /// What the covariance within classes is an average of, and how much each class is shrunk.
     fn average(
         &self,
@@ -442,4 +468,49 @@ fn rounding(scatter: &ClassScatter, centre: &Array1<f64>) -> f64 {
         .iter()
         .fold(1.0_f64, |size, value| size.max(value.abs()));
     64.0 * f64::EPSILON * largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Labels;
+    use crate::data::synthetic::{Blobs, blobs};
+    use crate::method::Fit;
+
+    #[test]
+    fn a_given_covariance_within_classes_takes_the_place_of_the_estimate() {
+        let sample = blobs(Blobs {
+            n: 90,
+            centers: 3,
+            columns: 4,
+            ..Blobs::default()
+        })
+        .unwrap();
+        let words: Vec<String> = (0..90).map(|row| (row * 3 / 90).to_string()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let data = Data::from(&sample.features)
+            .with_labels(Labels::from_words(&words))
+            .unwrap();
+        let own = Lda::default().fit(&data).unwrap();
+        let covariance = own.report().covariance.clone().unwrap();
+        let given = data.with_covariance(covariance.view()).unwrap();
+        let found = Lda::default().fit(&given).unwrap();
+        assert!(
+            (found.components() - own.components())
+                .iter()
+                .all(|d| d.abs() < 1e-9)
+        );
+        assert_eq!(found.report().means, own.report().means);
+        // Twice the covariance: the same axes, of variance 1 in its units.
+        let twice = &covariance * 2.0;
+        let given = given.with_covariance(twice.view()).unwrap();
+        let found = Lda::default().fit(&given).unwrap();
+        let want = own.components() / 2.0_f64.sqrt();
+        assert!((found.components() - &want).iter().all(|d| d.abs() < 1e-9));
+        let shrunk = Lda {
+            shrinkage: Shrinkage::Auto,
+            ..Lda::default()
+        };
+        assert!(shrunk.fit(&given).is_err());
+    }
 }
