@@ -86,13 +86,11 @@ def test_values_without_a_name_are_those_of_the_package_that_users_know(iris):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not has_views(name)])
-def test_coordinates_have_the_names_of_the_package_or_those_of_the_command_line(name, iris):
+def test_coordinates_have_the_names_that_the_command_line_gives_them(name, iris):
     model = fitted(name, *iris)
     if hasattr(model, "get_support"):
         return
-    own = model._model.component_names
-    theirs = [f"{name.lower()}{place}" for place in range(len(own))]
-    assert list(model.get_feature_names_out()) == (own if _names.CLASSES.get(name, {}).get("package") is None else theirs)
+    assert list(model.get_feature_names_out()) == model._model.component_names
 
 
 def test_defaults_are_those_of_the_command_line():

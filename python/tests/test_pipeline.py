@@ -41,10 +41,10 @@ def test_processes_of_joblib_fit_alike(iris):
 def test_frames_come_back_as_frames(iris):
     frame = pandas.DataFrame(iris[0], columns=list("abcd"), index=np.arange(150) + 7)
     placed = charta.PCA(2).set_output(transform="pandas").fit_transform(frame)
-    assert list(placed.columns) == ["pca0", "pca1"] and list(placed.index) == list(frame.index)
+    assert list(placed.columns) == ["pc1", "pc2"] and list(placed.index) == list(frame.index)
     polars = pytest.importorskip("polars")
     placed = charta.PCA(2).set_output(transform="polars").fit_transform(frame)
-    assert isinstance(placed, polars.DataFrame) and placed.columns == ["pca0", "pca1"]
+    assert isinstance(placed, polars.DataFrame) and placed.columns == ["pc1", "pc2"]
     with pytest.raises(ValueError, match="should match those that were passed during fit"):
         charta.PCA(2).fit(frame).transform(frame[list("bacd")])
 
@@ -126,7 +126,7 @@ def test_views_have_components_of_their_own(iris):
     for mine, his in zip(ours.transform(first, second), theirs.transform(first, second)):
         correlations = [abs(np.corrcoef(mine[:, place], his[:, place])[0, 1]) for place in range(2)]
         assert min(correlations) > 1 - 1e-6
-    assert list(charta.CCA(1).set_output(transform="pandas").fit(first, second).transform(first).columns) == ["cca0"]
+    assert list(charta.CCA(1).set_output(transform="pandas").fit(first, second).transform(first).columns) == ["view1_1"]
     assert charta.CCA(1).fit(first, second[:, 0]).predict(first).shape == (150,)
     with pytest.raises(ValueError, match="inconsistent"):
         ours.transform(first, second[:3])
