@@ -103,7 +103,7 @@ impl<'a> Data<'a> {
         }
         if weights.iter().all(|&weight| weight == 0.0) {
             return Err(Error::degenerate(message!(
-                "the weights of all {:rows} are 0: give at least one {:row} a weight above 0"
+                "the weights of all {:rows} are zero: give at least one {:row} a weight above 0"
             )));
         }
         self.row_weights = Some(weights);
