@@ -497,8 +497,10 @@ CLASSES = {
         "values": {"init": {"k-means++": "k_means_plus_plus"}, "n_init": {"auto": 10}},
         "defaults": {"init": "k-means++", "n_init": "auto"},
         "documents": {
-            "init": "Initialization of the centres: `k-means++` draws rows far from each other and needs fewer iterations, `random` draws any rows; or the initial centres, one in each row; or a function of (X, n_clusters, random_state) that returns them.",
-            "n_init": "Number of initializations; the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20. `auto` is 1 for `k-means++` and for given centres, 10 for `random` and functions.",
+            "init": "Initialization of the centres: `k-means++` draws rows far from each other and needs fewer iterations, `random` draws any rows; "
+            "or the initial centres, one in each row; or a function of (X, n_clusters, random_state) that returns them.",
+            "n_init": "Number of initializations; the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20. "
+            "`auto` is 1 for `k-means++` and for given centres, 10 for `random` and functions.",
         },
         "ignored": {"copy_x": (True, "bool"), "algorithm": ("lloyd", "'lloyd' or 'elkan'")},
         "mixin": "clusters:KMeansMixin",

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from .._accepted import check
-from .._errors import warn_caller
+from .._errors import shown, warn_caller
 from .._input import table
 
 #: How far the sum of priors may be from 1 before they are divided by it with a warning.
@@ -53,7 +53,7 @@ class DiscriminantMixin:
             return priors
         values = np.asarray(priors, dtype=np.float64)
         if values.ndim != 1 or np.any(values < 0) or not 0 < values.sum() < np.inf:
-            raise ValueError(f"`priors` must be numbers of at least 0, one for each class, got an array of shape {values.shape}" if values.ndim != 1 else f"`priors` must be at least 0, got {values.tolist()}")
+            raise ValueError(f"`priors` must be finite numbers of at least 0, one for each class, and not all 0, got {shown(priors)}")
         return (values / values.sum()).tolist()
 
     def _value(self, parameter, given, rows, labelled):
