@@ -53,7 +53,10 @@ _EIGENPROBLEM = {"eigen_solver": (None, "'arpack' or 'lobpcg' or 'amg' or None")
 _METRIC_PARAMS = {"metric_params": (None, "dict or None", "Arguments of the metric: of a function, of a metric that scipy has, or `p`.")}
 
 #: Help of parameters of graphs that scikit-learn counts or calls otherwise.
-_WITH_ITSELF = "Number of nearest neighbours of each sample, itself included, as scikit-learn counts them. Larger values show more global structure, smaller values more local detail; usually 5 to 50."
+_WITH_ITSELF = (
+    "Number of nearest neighbours of each sample, itself included, as scikit-learn counts them. "
+    "Larger values show more global structure, smaller values more local detail; usually 5 to 50."
+)
 _AFFINITY = {
     "affinity": (
         "What the graph is: of nearest neighbours (`nearest_neighbors`, the mean of both directions; `binary`, 1 for every edge; `heat`, by the heat kernel of the distance), "

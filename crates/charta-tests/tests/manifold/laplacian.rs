@@ -466,7 +466,7 @@ fn given_affinities_have_the_map_of_the_same_weights() {
         &embedding(&whole),
     );
     // Each training row satisfies the equation by which new rows are placed.
-    let rows = affinities.select_rows(&[4, 9, 200]).unwrap();
+    let rows = affinities.view().select_rows(&[4, 9, 200]).unwrap();
     let placed = given
         .transform(&Run::new(), &Data::affinities_to(rows.view()).unwrap())
         .unwrap();
