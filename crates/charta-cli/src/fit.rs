@@ -162,7 +162,7 @@ impl Request {
             && self.outputs.path.is_none()
             && self.outputs.steps.is_none()
             && !self.outputs.graph
-            && !self.input.is_standard_input()
+            && !self.input.is_read_once()
             && !self.input.has_views()
     }
 }

@@ -105,8 +105,9 @@ impl Input {
     }
 
     /// True if a source can be read only once.
-    pub(crate) fn is_standard_input(&self) -> bool {
-        self.sources.iter().any(|source| source == "-")
+    pub(crate) fn is_read_once(&self) -> bool {
+        let mut sources = self.sources.iter();
+        sources.any(|source| charta_io::is_read_once(source))
     }
 
     /// True if the columns are divided into views.
@@ -228,7 +229,7 @@ impl Input {
         &self,
         column: &str,
     ) -> Outcome<Option<(String, charta::Labels<'static>)>> {
-        if self.is_standard_input() {
+        if self.is_read_once() {
             return Err(Failure::usage(
                 "standard input can be read only once: take the column for the colours with `--label`",
             ));

@@ -153,7 +153,7 @@ impl Call {
     /// by this program has names and labels beside them.
     fn read_coordinates(&self) -> Outcome<Table> {
         let (input, progress) = (&self.input, &self.session.progress);
-        if input.options.columns.is_empty() && !input.is_standard_input() {
+        if input.options.columns.is_empty() && !input.is_read_once() {
             let mut named = input.clone();
             named.options.columns = self.fitted.component_names();
             if charta_io::describe(&named.source, &named.options).is_ok() {

@@ -37,7 +37,7 @@ pub(crate) struct Size {
 impl Size {
     /// Asks the source. `None` if it can only be known by reading.
     pub(crate) fn of(input: &Input, progress: &Progress) -> Outcome<Option<Self>> {
-        if input.is_standard_input() {
+        if input.is_read_once() {
             return Ok(None);
         }
         progress.stage("measuring");

@@ -287,10 +287,9 @@ pub(crate) fn coordinates(
         columns: columns.iter().cloned().collect(),
         ..ReadOptions::default()
     };
-    let fitting = choices
-        .into_iter()
-        .map(options)
-        .find(|options| source != "-" && charta_io::describe(source, options).is_ok());
+    let fitting = choices.into_iter().map(options).find(|options| {
+        !charta_io::is_read_once(source) && charta_io::describe(source, options).is_ok()
+    });
     let options = fitting.unwrap_or_else(|| ReadOptions {
         columns: columns.iter().cloned().collect(),
         ..ReadOptions::default()
@@ -345,7 +344,7 @@ fn check_kind(source: &str) -> Outcome {
 /// The first bytes of a file; none of standard input, or of what cannot be read: reading it says why.
 fn first_bytes(source: &str) -> Vec<u8> {
     let mut first = Vec::new();
-    if source != "-"
+    if !charta_io::is_read_once(source)
         && let Ok(file) = File::open(source)
         && file.take(16).read_to_end(&mut first).is_err()
     {

@@ -39,7 +39,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     if let (Some(label), false, false) = (
         written_label(&table, text(given, "axes").as_deref()),
         chooses_colors,
-        input.is_standard_input(),
+        input.is_read_once(),
     ) {
         session.progress.note(&format!(
             "column {label:?} follows the coordinates and is taken as the label; `--color-by` chooses another"

@@ -7,10 +7,12 @@ use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
 use crate::builtin;
 use crate::error::{Error, Result};
 use crate::generated;
+use crate::input::STANDARD;
 use crate::labels::{FIRST_ROWS, LabelRole, not_a_number};
 use crate::open::{images, rows};
 use crate::options::{Kind, LabelKind, ReadOptions};
-use crate::source::{Source, find};
+use crate::parts::Parts;
+use crate::source::{Source, find, is_read_once};
 use crate::table::{Content, ImageShape, Table};
 use crate::write::LabelType;
 
@@ -69,9 +71,10 @@ pub fn open_batches(
             "distances and kernels cannot be read in batches",
         ));
     }
-    if source == "-" {
+    if is_read_once(source) {
+        let name = if source == "-" { STANDARD } else { source };
         return Err(Error::unsupported(
-            "standard input",
+            name,
             "it can be read only once, and batches may need several passes: save it to a file first",
         ));
     }
@@ -82,6 +85,10 @@ pub fn open_batches(
         }
         Source::Bytes { input, format, .. } => (rows(input, format, options)?, options.label_kind),
         Source::Images(path) => (images(&path, options)?, options.label_kind),
+        Source::Parts(paths) => {
+            let parts: Box<dyn BlockSource> = Box::new(Parts::open(source, paths, options)?);
+            (parts, options.label_kind)
+        }
     };
     Ok(Box::new(Batcher::new(blocks, kind, rows_per_batch)?))
 }

@@ -1,5 +1,7 @@
 //! The size of a source, found without reading all of it where the format allows it.
 
+use std::path::PathBuf;
+
 use charta::data::Precision;
 
 use crate::block::BlockSource;
@@ -12,6 +14,7 @@ use crate::npz::Archive;
 use crate::open::{self, images};
 use crate::options::{Kind, ReadOptions};
 use crate::pairs::{no_rows_for, rows_of_pairs};
+use crate::parts::Parts;
 use crate::source::{Source, find};
 use crate::text::TextTable;
 use crate::{builtin, generated};
@@ -67,6 +70,7 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
             Ok(data_set(parameters.n, columns, options))
         }
         Source::Images(path) => Ok(of_rows(&*images(&path, options)?, Format::Images)),
+        Source::Parts(paths) => parts(source, paths, options),
         Source::Bytes {
             input,
             format,
@@ -110,6 +114,22 @@ fn as_distances(source: &str, described: Shape, options: &ReadOptions) -> Result
         };
     }
     Ok(described)
+}
+
+/// The size of a table of several files: rows are counted in each.
+fn parts(source: &str, paths: Vec<PathBuf>, options: &ReadOptions) -> Result<Shape> {
+    let all = Parts::open(source, paths, options)?;
+    let mut shape = of_rows(&all, all.format());
+    if shape.exact {
+        return Ok(shape);
+    }
+    shape.exact = true;
+    for path in all.paths() {
+        let part = file(Input::file(path)?, all.format(), None, options)?;
+        shape.rows += part.rows;
+        shape.exact &= part.exact;
+    }
+    Ok(shape)
 }
 
 fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions) -> Result<Shape> {

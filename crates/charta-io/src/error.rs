@@ -111,6 +111,13 @@ pub enum Error {
         file: String,
     },
 
+    /// A text table without rows.
+    #[error("{file}: there is a header, and no row below it")]
+    HeaderOnly {
+        /// The file.
+        file: String,
+    },
+
     /// The output would replace the input.
     #[error("{file}: this is the input, which is never overwritten; choose another name")]
     SameFile {

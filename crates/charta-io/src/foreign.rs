@@ -57,9 +57,8 @@ const MODEL: Foreign = Foreign {
 };
 
 /// Formats by their first bytes.
-const BY_BYTES: [(&[u8], Foreign); 12] = [
+const BY_BYTES: [(&[u8], Foreign); 11] = [
     (b"\x89HDF\r\n\x1a\n", HDF5),
-    (b"\x28\xb5\x2f\xfd", compressed("zstd", "zstd -dc")),
     (b"\xfd7zXZ\0", compressed("xz", "xz -dc")),
     (b"\x04\x22\x4d\x18", compressed("lz4", "lz4 -dc")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", SPREADSHEET),
@@ -116,7 +115,7 @@ impl Foreign {
     pub(crate) fn advice(self, name: &str) -> String {
         match self.remedy {
             Remedy::Decompress(command) => format!(
-                "this is compressed with {}, which is not read (gzip is): decompress it first, for example with \
+                "this is compressed with {}, which is not read (gzip and zstd are): decompress it first, for example with \
                  `{command} {name} | charta METHOD -`",
                 self.what
             ),
@@ -144,12 +143,7 @@ mod tests {
                 "bzip2",
                 "bzip2 -dc a.csv.bz2 | ",
             ),
-            (
-                b"\x28\xb5\x2f\xfd",
-                "a.csv.zst",
-                "zstd",
-                "zstd -dc a.csv.zst | ",
-            ),
+            (b"\xfd7zXZ\0", "a.csv.xz", "xz", "xz -dc a.csv.xz | "),
             (b"\x80\x04\x95", "a.pkl", "pickle", "numpy.save"),
             (b"{\"a\": 1}", "a.json", "JSON", "read_json"),
             (b"PK\x03\x04", "a.xlsx", "spreadsheet", "CSV"),

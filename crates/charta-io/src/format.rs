@@ -28,10 +28,13 @@ pub enum Format {
 pub(crate) const IMAGE_EXTENSIONS: [&str; 7] = ["png", "jpg", "jpeg", "pgm", "ppm", "pbm", "pnm"];
 
 impl Format {
-    /// The format that a file's name announces; `.gz` at the end is looked through.
+    /// The format that a file's name announces; `.gz` and `.zst` at the end are looked through.
     pub fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let name = [".gz", ".zst", ".zstd"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(&name);
         if name.contains("-idx") || name.contains(".idx") || name.ends_with("-ubyte") {
             return Some(Self::Idx);
         }
@@ -96,6 +99,7 @@ mod tests {
         assert_eq!(of("a/b.CSV"), Some(Format::Text));
         assert_eq!(of("b.tsv.gz"), Some(Format::Text));
         assert_eq!(of("train-images-idx3-ubyte.gz"), Some(Format::Idx));
+        assert_eq!(of("b.csv.zst"), Some(Format::Text));
         assert_eq!(of("x.npz"), Some(Format::Npz));
         assert_eq!(of("noextension"), None);
     }

@@ -1,4 +1,4 @@
-//! Where bytes come from: a file, a pipe, standard input; looked through gzip.
+//! Where bytes come from: a file, a pipe, standard input; decompressed on the way.
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -18,7 +18,27 @@ pub(crate) struct Input {
     /// What messages call it.
     pub(crate) name: String,
     origin: Origin,
-    compressed: bool,
+    compression: Option<Compression>,
+}
+
+/// How bytes are compressed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Compression {
+    Gzip,
+    #[cfg(feature = "parquet")]
+    Zstd,
+}
+
+impl Compression {
+    /// By the first bytes.
+    fn of(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1f, 0x8b, ..] => Some(Self::Gzip),
+            #[cfg(feature = "parquet")]
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -48,12 +68,12 @@ impl Input {
         if !found.is_file() {
             return Self::from_reader(name, &mut file);
         }
-        let mut magic = [0; 2];
-        let compressed = file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
+        let mut start = Vec::with_capacity(4);
+        file.take(4).read_to_end(&mut start).map_err(failed)?;
         Ok(Self {
             name,
             origin: Origin::File(path.to_path_buf()),
-            compressed,
+            compression: Compression::of(&start),
         })
     }
 
@@ -66,7 +86,7 @@ impl Input {
     pub(crate) fn bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
         Self {
             name: name.into(),
-            compressed: bytes.starts_with(&[0x1f, 0x8b]),
+            compression: Compression::of(&bytes),
             origin: Origin::Bytes(Arc::new(bytes)),
         }
     }
@@ -87,9 +107,9 @@ impl Input {
         }
     }
 
-    /// True if the bytes are gzipped.
+    /// True if the bytes are compressed.
     pub(crate) fn is_compressed(&self) -> bool {
-        self.compressed
+        self.compression.is_some()
     }
 
     /// Size of the stored bytes, compressed or not.
@@ -103,19 +123,21 @@ impl Input {
     /// The bytes from the start, decompressed.
     pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>> {
         let raw = self.open_raw()?;
-        Ok(if self.compressed {
-            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(
-                1 << 16,
-                raw,
-            )))
-        } else {
-            raw
+        let buffered = |raw| io::BufReader::with_capacity(1 << 16, raw);
+        Ok(match self.compression {
+            None => raw,
+            Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(buffered(raw))),
+            #[cfg(feature = "parquet")]
+            Some(Compression::Zstd) => {
+                let decoder = zstd::Decoder::with_buffer(buffered(raw));
+                Box::new(decoder.map_err(|error| self.read_error(&error))?)
+            }
         })
     }
 
-    /// The bytes as stored, from any place. Decompressed to memory if they are gzipped.
+    /// The bytes as stored, from any place. Decompressed to memory if they are compressed.
     pub(crate) fn open_seekable(&self) -> Result<Box<dyn ReadSeek>> {
-        if self.compressed {
+        if self.is_compressed() {
             return Ok(Box::new(Cursor::new(self.read_all()?)));
         }
         match &self.origin {
@@ -145,13 +167,13 @@ impl Input {
 
     /// An error while reading, in the words that fit what was read.
     pub(crate) fn read_error(&self, error: &io::Error) -> Error {
-        use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
         match error.kind() {
-            UnexpectedEof if self.compressed => {
+            UnexpectedEof if self.is_compressed() => {
                 Error::content(&self.name, "the compressed data ends too early")
             }
             UnexpectedEof => Error::content(&self.name, "the file ends too early"),
-            InvalidData | InvalidInput if self.compressed => Error::content(
+            InvalidData | InvalidInput | Other if self.is_compressed() => Error::content(
                 &self.name,
                 format!("the compressed data is damaged ({error})"),
             ),

@@ -42,6 +42,7 @@ mod npz;
 mod open;
 mod options;
 mod pairs;
+mod parts;
 #[cfg(feature = "images")]
 mod pixels;
 mod side_by_side;
@@ -64,6 +65,7 @@ pub use format::Format;
 pub use open::{read, read_weights};
 pub use options::{Kind, LabelKind, MISSING_WORDS, ReadOptions};
 pub use side_by_side::{read_each, side_by_side};
+pub use source::is_read_once;
 pub use table::{Content, ImageShape, Table};
 pub use write::{
     LabelType, Output, OutputFormat, Rows, Schema, TableWriter, check_not_input, check_output,

@@ -12,18 +12,21 @@ use crate::input::Input;
 use crate::npy::NpyTable;
 use crate::options::{Kind, ReadOptions};
 use crate::pairs::from_condensed;
+use crate::parts::Parts;
 use crate::source::{Source, find};
 use crate::table::{Content, Table};
 use crate::text::TextTable;
 use crate::{builtin, generated, idx, matrix_market, npz};
 
 /// Reads a whole source: the name of a data set (`iris`, `swiss-roll:5000,noise=0.1,seed=3`), a path
-/// (`data.csv`, `data.npz:X`, a folder of images), or `-` for standard input.
+/// (`data.csv`, `data.npz:X`, a folder of images or of parts of a table, a pattern such as `part-*.parquet`), or `-` for standard
+/// input.
 pub fn read(source: &str, options: &ReadOptions) -> Result<Table> {
     let table = match find(source, options)? {
         Source::Stored(set, changes) => builtin::read(set.name, &changes, options)?,
         Source::Generated(set, parameters) => generated::make(set.name, &parameters, options)?,
         Source::Images(path) => collect(images(&path, options)?, options)?,
+        Source::Parts(paths) => collect(Box::new(Parts::open(source, paths, options)?), options)?,
         Source::Bytes {
             input,
             format,

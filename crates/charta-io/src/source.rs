@@ -12,6 +12,7 @@ use crate::generated::Parameters;
 use crate::idx::label_file;
 use crate::input::Input;
 use crate::options::ReadOptions;
+use crate::parts;
 use crate::suggest::nearest;
 
 /// A source, found but not yet read.
@@ -20,6 +21,8 @@ pub(crate) enum Source {
     Generated(&'static DataSet, Parameters),
     /// A folder or a list of images, or one image.
     Images(PathBuf),
+    /// Files that follow each other: those of a folder or of a pattern.
+    Parts(Vec<PathBuf>),
     /// Bytes in a format; for NPZ perhaps the name of an array.
     Bytes {
         input: Input,
@@ -58,8 +61,21 @@ fn file(name: &str, options: &ReadOptions) -> Result<Source> {
     let path = Path::new(name);
     let is_image =
         || path.exists() && options.format.or(Format::of_name(path)) == Some(Format::Images);
-    if path.is_dir() || is_image() {
+    let holds_images = || path.is_dir() && images_in(path, 2).next().is_some();
+    if is_image() || holds_images() {
         return images(path, None, options);
+    }
+    if path.is_dir() || !path.exists() {
+        let parts = parts::paths(name);
+        if !parts.is_empty() && options.array.is_none() {
+            return Ok(Source::Parts(parts));
+        }
+    }
+    if path.is_dir() {
+        return Err(Error::content(
+            shown(path),
+            "there are neither tables (CSV, Parquet, Arrow, NPY) nor images in this folder",
+        ));
     }
     if path.exists() {
         return bytes(Input::file(path)?, None, options);
@@ -121,10 +137,21 @@ fn no_arrays(name: &str, what: &str) -> Error {
     Error::unsupported(name, problem)
 }
 
+/// True for what can be read only once: standard input, a named pipe, the output of another program as `<(…)`.
+pub fn is_read_once(source: &str) -> bool {
+    source == "-" || fs::metadata(source).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 /// True if reading `source` reads `target` too, an existing file with all links followed: as an
-/// image of a folder or a list, or as the labels of an IDX file.
+/// image of a folder or a list, as a part of a table, or as the labels of an IDX file.
 pub(crate) fn reads(source: &Path, target: &Path) -> bool {
     let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| path == target);
+    if parts::paths(&source.to_string_lossy())
+        .iter()
+        .any(|part| is_target(part))
+    {
+        return true;
+    }
     if source.is_dir() {
         let inside = source
             .canonicalize()

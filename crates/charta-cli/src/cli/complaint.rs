@@ -164,10 +164,17 @@ impl<'a> Complaint<'a> {
                 let flag = format!("--{}", arg.get_long().unwrap_or_default());
                 format!("a value of `{flag}` comes after `=`: `{flag}={word}`")
             }
-            None => format!(
-                "`{word}` is one argument too many: `{}`; a name with spaces needs quotes",
-                self.usage()
-            ),
+            None => {
+                let advice = if Path::new(word).exists() {
+                    "to read several files as one table, quote a pattern such as 'part-*.csv', or name their folder"
+                } else {
+                    "a name with spaces needs quotes"
+                };
+                format!(
+                    "`{word}` is one argument too many: `{}`; {advice}",
+                    self.usage()
+                )
+            }
         }
     }
 

@@ -95,8 +95,9 @@ fn examples() -> String {
          charta {name} table.csv --label species -o coordinates.csv --save model.charta\n  \
          charta transform model.charta new.csv -o new-coordinates.csv\n\n\
          `charta METHOD --help` lists a method's parameters. DATA is a table (CSV, TSV,\n\
-         Parquet, Arrow, NPY, NPZ, IDX, MatrixMarket .mtx), a folder of images, a text\n\
-         file that lists images, `-` for standard input, or a data set of `charta data`.\n\
+         Parquet, Arrow, NPY, NPZ, IDX, MatrixMarket .mtx), a folder of parts of a\n\
+         table or a pattern such as 'part-*.parquet', a folder of images, a text file\n\
+         that lists images, `-` for standard input, or a data set of `charta data`.\n\
          Exit codes: 0 done, 1 the run failed, 2 the call was wrong, 130 interrupted\n\
          (143 by SIGTERM, 129 by SIGHUP).\n"
     )

@@ -362,11 +362,7 @@ fn formats_that_are_not_read_are_named_with_a_way_to_convert_them() {
             b"BZh91AY&SY\x12",
             ["bzip2", "bzip2 -dc t.csv.bz2 | "],
         ),
-        (
-            "t.csv.zst",
-            b"\x28\xb5\x2f\xfd\x04",
-            ["zstd", "zstd -dc t.csv.zst | "],
-        ),
+        ("t.csv.xz", b"\xfd7zXZ\0\x04", ["xz", "xz -dc t.csv.xz | "]),
         ("t.pkl", b"\x80\x04\x95\x10", ["pickle", "numpy.save"]),
         ("t.json", b"[{\"a\": 1}]", ["JSON", "read_json"]),
     ] {

@@ -52,10 +52,7 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
         None => body.has_header(&first),
     };
     if header && rows.len() == 1 {
-        return Err(Error::content(
-            file,
-            "there is a header, and no row below it",
-        ));
+        return Err(Error::HeaderOnly { file: file.into() });
     }
     let rows = if header { &rows[1..] } else { &rows };
     let mut layout = Body { rows, ..body }.layout(&first, delimiter, header);

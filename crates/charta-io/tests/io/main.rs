@@ -2,5 +2,6 @@
 
 mod batches;
 mod pairs;
+mod parts;
 mod round_trip;
 mod sources;
