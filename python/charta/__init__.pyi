@@ -87,8 +87,17 @@ class Advice:
     recommendations: list[Recommendation]
     cautions: list[str]
 
+class Affinities: ...
+
+class AllSources: ...
+
+class Batches:
+    def partial_fit(self, X: Any, y: Any = None, check_input: Any = True) -> Self: ...
+
 class CanonicalMixin:
     def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
+
+class ClassicalMDS: ...
 
 class Clustering:
     def predict(self, X: Any) -> NDArray[Any]: ...
@@ -102,6 +111,8 @@ class Copies:
     def predict(self, X: Any, copy: Any = True) -> NDArray[Any]: ...
 
 class DiscriminantMixin: ...
+
+class Dissimilarities: ...
 
 class Estimator:
     n_jobs: int | None
@@ -135,8 +146,14 @@ class Graphed:
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
+class Isomap:
+    def reconstruction_error(self) -> Any: ...
+
 class KMeansMixin:
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float: ...
+
+class KernelPCA:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
 class LatentMixin:
     def inverse_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
@@ -158,9 +175,20 @@ class ManyViews:
     def transform_view(self, view: Any, X: Any) -> Any: ...
     def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
 
+class Measured: ...
+
+class MetricParams: ...
+
+class NeighborGraphs: ...
+
 class OfAllSamples: ...
 
 class OfSolver: ...
+
+class Pacmap:
+    def fit(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
+    def transform(self, X: Any, basis: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
 
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
@@ -171,6 +199,9 @@ class Predicting:
     def predict_log_proba(self, X: Any) -> NDArray[Any]: ...
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
+
+class Projection:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
 class RegressionMixin: ...
 
@@ -192,6 +223,10 @@ class SparseProjection:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any) -> Any: ...
 
+class SpectralClustering: ...
+
+class SpectralEmbedding: ...
+
 class Targets:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any, y: Any = None) -> Any: ...
@@ -205,6 +240,11 @@ class TwoViews:
     def predict(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any) -> float: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class Umap:
+    def fit(self, X: Any, y: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def update(self, X: Any) -> Any: ...
 
 class Weighted:
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self: ...
@@ -334,7 +374,6 @@ class FastICA(AllSources, Inverse, Estimator):
         max_iter: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         whiten_solver: Any = "svd",
-        fun_args: Any = None,
         w_init: Any = None,
         fun_args: Any = None,
         n_jobs: int | None = None,
@@ -379,7 +418,7 @@ class HessianLLE(Graphed, Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class IncrementalPCA(Batches, Partial, Inverse, RowErrors, Likelihood, Estimator):
+class IncrementalPCA(Batches, Partial, Inverse, RowErrors, Likelihood, Sampling, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -415,7 +454,7 @@ class Isomap(Isomap, Graphed, Estimator):
         landmark_choice: Literal["random", "maxmin"] = "random",
         alpha: float | Literal["none", "auto"] = "none",
         placement: Literal["geodesic", "interpolation"] = "geodesic",
-        tol: float = 1e-10,
+        tol: float | Literal[0] = 1e-10,
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         path_method: Any = "auto",
@@ -497,7 +536,6 @@ class KernelPCA(KernelPCA, Inverse, RowErrors, Estimator):
         eigen_solver: Any = "auto",
         max_iter: Any = None,
         iterated_power: Any = "auto",
-        remove_zero_eig: Any = False,
         copy_X: Any = True,
         kernel_params: Any = None,
         remove_zero_eig: Any = False,
@@ -625,8 +663,6 @@ class MDS(MDS, Estimator):
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        normalized_stress: Any = "auto",
-        dissimilarity: Any = "deprecated",
         metric_params: Any = None,
         normalized_stress: Any = "auto",
         dissimilarity: Any = "deprecated",
@@ -960,10 +996,9 @@ class SpectralClustering(SpectralClustering, Clustering, Estimator):
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = None,
         eigen_tol: Any = "auto",
-        gamma: Any = None,
-        assign_labels: Any = "kmeans",
-        degree: Any = None,
-        coef0: Any = None,
+        gamma: Any = 1.0,
+        degree: Any = 3,
+        coef0: Any = 1,
         kernel_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -1107,23 +1142,6 @@ class UMAP(Umap, Inverse, Graphed, Estimator):
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
-        random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        low_memory: Any = True,
-        transform_queue_size: Any = 4.0,
-        angular_rp_forest: Any = False,
-        target_n_neighbors: Any = -1,
-        transform_seed: Any = 42,
-        force_approximation_algorithm: Any = False,
-        unique: Any = False,
-        metric_kwds: Any = None,
-        output_metric: Any = "euclidean",
-        a: Any = None,
-        b: Any = None,
-        output_dens: Any = None,
-        disconnection_distance: Any = None,
-        precomputed_knn: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
@@ -1197,6 +1215,8 @@ def head(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.rand
 def head_pose(n_samples: Any = 698, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
 def signals(n_samples: Any = 1000, *, noise: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, **options: Any) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Any = "auto", *, init: Any = None, update_H: Any = True, solver: Any = "cd", beta_loss: Any = "frobenius", tol: Any = 0.0001, max_iter: Any = 200, alpha_W: Any = 0.0, alpha_H: Any = "same", l1_ratio: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None, verbose: Any = 0, shuffle: Any = False) -> tuple[NDArray[Any], NDArray[Any], int]: ...
 
 def k_means(X: Any, *args: Any, **parameters: Any) -> tuple[Any, ...]: ...
 
