@@ -40,7 +40,8 @@ def _fits(value, alternative):
         return isinstance(value, str) and value == alternative.strip("'")
     limit = LIMIT.fullmatch(alternative)
     if limit is None:
-        return isinstance(value, TYPES[alternative])
+        is_number = alternative in ("int", "float")
+        return isinstance(value, TYPES[alternative]) and not (is_number and (isinstance(value, (bool, np.bool_)) or not np.isfinite(value)))
     kind, comparison, least = limit.groups()
     if not isinstance(value, TYPES[kind]) or isinstance(value, (bool, np.bool_)):
         return False

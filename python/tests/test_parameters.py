@@ -27,7 +27,7 @@ TAKEN = {
     "MDS": {"dissimilarity": {"None": "not given"}, "normalized_stress": {"None": "as `auto`"}},
     "NMF": {"alpha_H": {"None": "as `same`"}},
     "SequentialFeatureSelector": {"cv": {"0.5": "the proportion of samples to hold out"}, "n_features_to_select": {"None": "all of them"}},
-    "SpectralClustering": dict.fromkeys(("assign_labels", "coef0", "degree", "gamma"), {"None": "not given"}),
+    "SpectralClustering": {"gamma": {"None": "1 / features, as for SpectralEmbedding"}, "n_neighbors": {"None": "a tenth of the samples, as for SpectralEmbedding"}},
     "TSNE": {
         "angle": dict.fromkeys(("1.5", "2.0"), "a coarser approximation"),
         "early_exaggeration": dict.fromkeys(("0.5", "0.999999"), "a weaker attraction at the start"),

@@ -8,6 +8,7 @@ mod input;
 mod linear;
 mod model;
 mod output;
+mod peers;
 mod pictures;
 mod session;
 mod words;
@@ -65,8 +66,8 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(linear::normality, module)?)?;
     module.add_function(wrap_pyfunction!(linear::scatter_matrices, module)?)?;
     module.add_function(wrap_pyfunction!(functions::steps, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::fuzzy_graph, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::embed_fuzzy_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(peers::fuzzy_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(peers::embed_fuzzy_graph, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::shown, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::pairs, module)?)?;

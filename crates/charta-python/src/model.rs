@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use charta::data::Source;
 use charta::method::PartialFit;
-use charta::methods::random_projection::{ProjectionMatrix, RandomProjectionModel};
 use charta::model::picture::Content;
 use charta::model::{More, Picture};
 use charta::params::Json;
@@ -21,6 +20,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::failure::exception;
 use crate::input::Input;
 use crate::output;
+use crate::peers;
 use crate::session::Session;
 
 /// A fitted method.
@@ -251,29 +251,7 @@ impl Model {
 
     /// The matrix of a random projection: an array, or (starts, columns, values) of sparse rows; nothing for other methods.
     fn projection_matrix(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let model = self.fitted.model().as_any();
-        let Some(model) = model.downcast_ref::<RandomProjectionModel>() else {
-            return Ok(None);
-        };
-        match &model.matrix {
-            ProjectionMatrix::Dense { entries } => {
-                output::table(py, entries.clone(), self.single).into_py_any(py)
-            }
-            ProjectionMatrix::Signs(signs) => {
-                let rows = signs.sparse().map_err(|error| exception(&error))?;
-                let (starts, columns, values) = rows.parts();
-                let starts: Vec<i64> = starts.iter().map(|&start| start as i64).collect();
-                let columns: Vec<i64> = columns.iter().map(|&column| i64::from(column)).collect();
-                let values = values.to_vec();
-                (
-                    starts.into_pyarray(py),
-                    columns.into_pyarray(py),
-                    values.into_pyarray(py),
-                )
-                    .into_py_any(py)
-            }
-        }
-        .map(Some)
+        peers::projection_matrix(py, self.fitted.model().as_any(), self.single)
     }
 
     /// The weight of each feature in each coordinate, a row for each coordinate.

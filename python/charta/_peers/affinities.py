@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._accepted import check
 from .._errors import warn_caller
 from .._estimator import LEFT
 from .._functions_of_pairs import among, between, dense
@@ -41,6 +42,8 @@ class Affinities:
             return 1 / self._gamma(rows) if name == "bandwidth" else EVERYTHING
         elif name == "n_neighbors":
             if self._is("rbf") or (self._is_matrix() and not self._is(GIVEN[1])):
+                # Not used with this affinity, and checked all the same.
+                check(name, given, "int >= 1 or None")
                 return LEFT
             if given is None:
                 given = self._neighbors_of(rows.n_rows)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._errors import warn_caller
+from .._input import table
 
 
 class OfAllSamples:
@@ -19,7 +20,7 @@ class AllSources:
     def _input(self, rows, new=False):
         given = super()._input(rows, new)
         if self.w_init is not None and not new:
-            given["initial_components"] = np.ascontiguousarray(self.w_init, dtype=np.float64)
+            given["initial_components"] = np.asarray(table(self.w_init, "`w_init`").values, dtype=np.float64)
         return given
 
     def _value(self, parameter, given, rows, labelled):

@@ -6,6 +6,7 @@ import json
 import numpy as np
 
 from .. import _charta
+from .._errors import shown
 from .._functions_of_pairs import Matrix
 
 #: The largest radius: within it all samples are neighbours.
@@ -21,7 +22,7 @@ class Measured:
         if given is None:
             return {}
         if not isinstance(given, dict):
-            raise TypeError(f"`metric_params` must be a dict or None, got {given!r}")
+            raise TypeError(f"`metric_params` must be a dict or None, got {shown(given)}")
         return dict(given)
 
     def _function(self):
@@ -38,7 +39,7 @@ class Measured:
         theirs = metric_of_scipy(metric, **arguments)
         if theirs is None:
             if arguments:
-                raise ValueError(f"`metric_params` are for metrics of scipy, a function or p, and `metric` is {metric!r}: got {arguments!r}")
+                raise ValueError(f"`metric_params` are for metrics of scipy, a function or p, and `metric` is {metric!r}: got {shown(arguments)}")
             return None
         return theirs
 

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from .._errors import shown
 from .._functions_of_pairs import dense
 
 #: Names of SciPy for names of other packages.
@@ -22,9 +23,12 @@ class Distance:
         """The distances of all rows to the others, or among themselves."""
         from scipy.spatial.distance import cdist, pdist, squareform
 
-        if others is None:
-            return squareform(pdist(rows, self.metric, **self.params))
-        return cdist(rows, others, self.metric, **self.params)
+        try:
+            if others is None:
+                return squareform(pdist(rows, self.metric, **self.params))
+            return cdist(rows, others, self.metric, **self.params)
+        except TypeError as error:
+            raise TypeError(f"{shown(self.params)} are no parameters of the metric {self.metric!r}: {shown(str(error).partition(chr(10))[0])}") from None
 
     def __call__(self, one, other):
         return self.between(one[None], other[None])[0, 0]

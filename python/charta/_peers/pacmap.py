@@ -2,6 +2,8 @@
 
 import numbers
 
+from .._errors import shown
+
 
 class Pacmap:
     """PaCMAP with the conventions of pacmap."""
@@ -33,7 +35,7 @@ class Pacmap:
             return method, settings
         phases = (100, 100, self.num_iters) if isinstance(self.num_iters, numbers.Integral) else tuple(self.num_iters)
         if len(phases) != 3:
-            raise ValueError(f"`num_iters` must be a number of iterations or those of the three phases, got {self.num_iters!r}")
+            raise ValueError(f"`num_iters` must be a number of iterations or those of the three phases, got {shown(self.num_iters)}")
         # Checked by the engine like the parameters whose place they take.
         named = zip(("first_phase", "second_phase", "third_phase"), phases)
         return method, json.dumps({**json.loads(settings), **{name: int(count) for name, count in named}})

@@ -16,7 +16,7 @@ const FRONTS: &[&str] = &[
 const NAMES: &str = "python/charta/_names.py";
 
 /// Modules of what single classes share with other packages, besides names.
-const PEERS: &str = "python/charta/_peers/";
+const PEERS: &[&str] = &["python/charta/_peers/", "crates/charta-python/src/peers.rs"];
 
 /// Decks of lectures: what they hold are commands and code for the reader.
 fn is_deck(path: &str) -> bool {
@@ -40,7 +40,8 @@ pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
         .files()
         .iter()
         .filter(|file| FRONTS.iter().any(|front| file.path.starts_with(front)))
-        .filter(|file| !is_deck(&file.path));
+        .filter(|file| !is_deck(&file.path))
+        .filter(|file| !PEERS.iter().any(|place| file.path.starts_with(place)));
     files
         .flat_map(|file| match file.path.rsplit('.').next() {
             Some("rs") => {
@@ -48,9 +49,7 @@ pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
                 found.extend(in_literals(file, &names));
                 found
             }
-            Some("py") if file.path != NAMES && !file.path.starts_with(PEERS) => {
-                in_python(file, &python_names)
-            }
+            Some("py") if file.path != NAMES => in_python(file, &python_names),
             _ => Vec::new(),
         })
         .collect()

@@ -176,7 +176,7 @@ impl Graph {
     }
 
     /// The same without what is only known of a graph while it is made.
-    pub(crate) fn to_keep(self) -> Self {
+    pub(crate) fn into_kept(self) -> Self {
         Self {
             one_sided: Vec::new(),
             ..self
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(sides(&graph.with_edges(&[(0, 3, 1.0)])), sides(&graph));
         assert_eq!(sides(&graph.among(&[1, 2, 3])), [(0, 1), (1, 2)]);
         assert!(sides(&Graph::mutual(&table())).is_empty());
-        assert!(sides(&graph.to_keep()).is_empty());
+        assert!(sides(&graph.into_kept()).is_empty());
     }
 
     #[test]

@@ -363,7 +363,7 @@ impl Isomap {
         Ok(IsomapModel {
             embedding: model::in_data_order(&coordinates.view(), rows.as_deref(), data.n_rows()),
             reference: self.reference(data, rows.as_deref())?,
-            graph: graph.to_keep(),
+            graph: graph.into_kept(),
             rows,
             n_neighbors,
             radius: self.neighborhood.radius,

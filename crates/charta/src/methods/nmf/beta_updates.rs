@@ -243,7 +243,7 @@ impl Divergence {
     }
 
     /// The divergence of the rows from their mean value: that of the trivial factorization.
-    pub(super) fn from_mean(self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<f64> {
+    pub(super) fn of_mean(self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<f64> {
         let n_values = rows.n_rows() as f64 * rows.n_columns() as f64;
         let sums = map_blocks(run, rows.n_rows(), JOB, |block| values(rows, block).sum())?;
         let mean = (sums.iter().sum::<f64>() / n_values).max(LEAST);

@@ -130,7 +130,7 @@ impl NmfModel {
                 let divergence = Divergence::new(beta);
                 (
                     2.0 * divergence.between(run, &rows, &weights.view(), &columns)?,
-                    2.0 * divergence.from_mean(run, &rows)?,
+                    2.0 * divergence.of_mean(run, &rows)?,
                 )
             }
         };

@@ -187,7 +187,7 @@ mod tests {
                 let expected = pca.fit(&repeated).unwrap();
                 for data in [Data::from(&x), Data::from(&sparse)] {
                     let model = pca
-                        .fit(&data.with_row_weights(weights.view()).unwrap())
+                        .fit(data.with_row_weights(weights.view()).unwrap())
                         .unwrap();
                     let close = |a: &Array1<f64>, b: &Array1<f64>| {
                         assert!(
@@ -217,7 +217,7 @@ mod tests {
         let (x, weights) = example(20);
         let small = &weights / weights.sum();
         let fit = |pca: &Pca, weights: &Array1<f64>| {
-            pca.fit(&Data::from(&x).with_row_weights(weights.view()).unwrap())
+            pca.fit(Data::from(&x).with_row_weights(weights.view()).unwrap())
         };
         assert!(fit(&Pca::default(), &small).is_err());
         let population = Pca {
