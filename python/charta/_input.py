@@ -100,7 +100,7 @@ def _of_words(values, names):
                     title = f" ({names[column]!r})" if names else ""
                     place = f": column {column}{title} holds words; encode or drop it"
                     break
-        raise ValueError(f"could not convert string to float{place}" if place else str(error)) from None
+        raise ValueError(f"could not convert string to float{place}" if place else f"{str(error)[:100]} …" if len(str(error)) > 100 else str(error)) from None
 
 
 def _names(columns, who):

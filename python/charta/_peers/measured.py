@@ -73,7 +73,22 @@ def theirs_name(metric):
 def metric_of_scipy(metric, **arguments):
     """A metric that scipy has, as a function of two samples; None if it has none of this name."""
     theirs = _of_scipy(metric)
-    return None if theirs is None else Matrix(metric, functools.partial(theirs, metric=theirs_name(metric), **arguments))
+    if theirs is None:
+        return None
+
+    def distances(rows, others):
+        try:
+            return theirs(rows, others, metric=theirs_name(metric), **arguments)
+        except TypeError as error:
+            # scipy's message goes on with all the samples.
+            raise no_arguments(metric, arguments, error) from None
+
+    return Matrix(metric, distances)
+
+
+def no_arguments(metric, arguments, error):
+    """The error for arguments that a metric of scipy does not take."""
+    return TypeError(f"{shown(arguments)} are no arguments of the metric {metric!r}: {shown(str(error).splitlines()[0])}")
 
 
 def _of_scipy(metric):

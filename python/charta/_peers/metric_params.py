@@ -4,8 +4,8 @@ import functools
 
 import numpy as np
 
-from .._errors import shown
 from .._functions_of_pairs import dense
+from .measured import no_arguments
 
 #: Names of SciPy for names of other packages.
 _NAMES = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
@@ -28,7 +28,7 @@ class Distance:
                 return squareform(pdist(rows, self.metric, **self.params))
             return cdist(rows, others, self.metric, **self.params)
         except TypeError as error:
-            raise TypeError(f"{shown(self.params)} are no parameters of the metric {self.metric!r}: {shown(str(error).partition(chr(10))[0])}") from None
+            raise no_arguments(self.metric, self.params, error) from None
 
     def __call__(self, one, other):
         return self.between(one[None], other[None])[0, 0]
