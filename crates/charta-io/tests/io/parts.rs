@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use charta::data::Batches;
 use charta_io::{Error, ReadOptions, Table, describe, open_batches, read};
 use tempfile::TempDir;
 

@@ -517,7 +517,10 @@ fn the_mean_of_both_directions_leaves_connected_components_apart() {
     assert_eq!(diagnostics.value("n_bridges"), Some(0.0));
     for rows in [0..120, 120..160] {
         let part = map.slice(s![rows, 0]);
-        assert!(part.iter().all(|value| (value - part[0_usize]).abs() < 1e-9));
+        assert!(
+            part.iter()
+                .all(|value| (value - part[0_usize]).abs() < 1e-9)
+        );
     }
     assert!(map[[0, 0]] * map[[150, 0]] < 0.0);
 }
