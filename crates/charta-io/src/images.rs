@@ -407,6 +407,9 @@ mod tests {
         let error = read(empty.path().to_str().unwrap(), &ReadOptions::default())
             .unwrap_err()
             .to_string();
-        assert!(error.contains("there are no images here"), "{error}");
+        assert!(
+            error.contains("neither tables (CSV, Parquet, Arrow, NPY) nor images"),
+            "{error}"
+        );
     }
 }

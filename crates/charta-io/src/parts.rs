@@ -187,6 +187,7 @@ impl Parts {
             id: self.heading.id_title.clone(),
             ..self.options.clone()
         };
+        // What is a label or an id is settled by the first part; that other columns differ is for the caller to know.
         let attempts = [
             Some(&self.options),
             self.heading.column_names.is_some().then_some(&decided),
@@ -197,7 +198,10 @@ impl Parts {
                 Ok(None) => return Ok(None),
                 Ok(Some(source)) => match self.differs(source.heading()) {
                     None => return Ok(Some(source)),
-                    Some(difference) => Error::content(&name, difference),
+                    Some(Difference::Roles(difference)) => Error::content(&name, difference),
+                    Some(Difference::Columns(difference)) => {
+                        return Err(Error::content(&name, difference));
+                    }
                 },
                 Err(error @ Error::Column { .. }) => error,
                 Err(error) => return Err(error),
@@ -208,14 +212,14 @@ impl Parts {
     }
 
     /// What is different in another part's columns.
-    fn differs(&self, other: &Heading) -> Option<String> {
+    fn differs(&self, other: &Heading) -> Option<Difference> {
         let own = &self.heading;
         if other.n_columns != own.n_columns && other.column_names.is_none() {
-            return Some(format!(
+            return Some(Difference::Columns(format!(
                 "{} of numbers, where the parts before it have {}",
                 count(other.n_columns, "column"),
                 own.n_columns
-            ));
+            )));
         }
         if let (Some(names), Some(others)) = (&own.column_names, &other.column_names)
             && names != others
@@ -226,7 +230,11 @@ impl Parts {
                     .find(|name| !others.contains(name))
                     .map(|name| quoted(name))
             };
-            return Some(match (of(names, others), of(others, names)) {
+            let roles = [&own.label_title, &own.id_title];
+            let is_role = |name: &String| roles.contains(&&Some(name.clone()));
+            let further: Vec<&String> =
+                others.iter().filter(|name| !names.contains(name)).collect();
+            let said = match (of(names, others), of(others, names)) {
                 (Some(name), _) => {
                     format!("it has no column {name} of numbers, which the parts before it have")
                 }
@@ -236,6 +244,11 @@ impl Parts {
                 (None, None) => {
                     "its columns are in another order than those of the parts before it".into()
                 }
+            };
+            return Some(if further.into_iter().any(is_role) {
+                Difference::Roles(said)
+            } else {
+                Difference::Columns(said)
             });
         }
         let titles = |heading: &Heading| {
@@ -247,7 +260,7 @@ impl Parts {
             )
         };
         (titles(own) != titles(other)).then(|| {
-            "its label or id column is not that of the parts before it: name them with --label and --id".into()
+            Difference::Roles("its label or id column is not that of the parts before it: name them with --label and --id".into())
         })
     }
 
@@ -270,6 +283,14 @@ impl Parts {
         self.current = source;
         Ok(true)
     }
+}
+
+/// How the columns of a part differ from those of the first, in words.
+enum Difference {
+    /// In what is a label or an id.
+    Roles(String),
+    /// In what is a number.
+    Columns(String),
 }
 
 fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {

@@ -183,6 +183,6 @@ fn a_layout_starts_from_the_coordinates_of_a_file() {
         let errors = folder.fails(2, &[method, &["--init", "missing.csv"]].concat());
         assert!(errors.contains("missing.csv"), "{errors}");
     }
-    let errors = folder.fails(2, &["nmf", "iris", "--init", "start.npy"]);
+    let errors = folder.fails(2, &["kmeans", "iris", "--init", "start.npy"]);
     assert!(errors.contains("--init"), "{errors}");
 }

@@ -144,6 +144,8 @@ fn an_array_is_not_chosen_from_what_has_none() {
     };
     let folder = tempfile::tempdir().unwrap();
     let (_text, csv) = saved("t.csv", b"1,2\n");
+    let image = folder.path().join("a.pgm");
+    std::fs::write(image, b"P5 1 1 255\n\0").unwrap();
     let images = folder.path().to_str().unwrap();
     for (source, what) in [
         ("iris", "a data set"),

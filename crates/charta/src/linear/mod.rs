@@ -5,7 +5,7 @@
 //! use charta::linear::Eigen;
 //! let eigen = Eigen::of(&ndarray::array![[3.0, 5.0], [2.0, 1.0]].view())?;
 //! assert!((eigen.real[0] - 5.3166).abs() < 1e-4 && (eigen.real[1] + 1.3166).abs() < 1e-4);
-//! assert!((eigen.vectors_real[[0, 0]] - 0.9075).abs() < 1e-4);
+//! assert!((eigen.vectors_real[[0, 0]] - 0.9073).abs() < 1e-4);
 //! # Ok::<(), charta::Error>(())
 //! ```
 

@@ -258,6 +258,11 @@ impl RandomProjection {
                 let density = self.share(n_columns);
                 let scale = (density * count as f64).sqrt().recip();
                 let signs = SignMatrix::random(run, count, n_columns, density, scale, self.seed)?;
+                if count > model::most_directions(&signs) {
+                    return Err(Error::degenerate(message!(
+                        "of {count} random directions in {n_columns:columns} nearly all have no entry at a density of {density}: set a larger {density:parameter}, or fewer directions"
+                    )));
+                }
                 ProjectionMatrix::Signs(signs)
             }
         };

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::data::loaded::{check_at_least, check_finite};
+use crate::data::loaded::{check_at_least, check_at_most, check_finite};
 use crate::error::Result;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
@@ -49,6 +49,12 @@ impl ProjectionMatrix {
             Self::Signs(signs) => signs.combine(coefficients),
         }
     }
+}
+
+/// Directions beyond which nearly all have no entry: such a matrix is of no use, and a file could announce any number of them.
+pub(super) fn most_directions(signs: &SignMatrix) -> usize {
+    let filled = signs.n_stored().saturating_add(signs.n_columns());
+    filled.saturating_mul(16).saturating_add(1024)
 }
 
 /// Squared distances after over squared distances before, for pairs of training rows.
@@ -196,7 +202,11 @@ impl Model for RandomProjectionModel {
         check_at_least("the random directions", self.matrix.dim().0, 1)?;
         match &self.matrix {
             ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),
-            ProjectionMatrix::Signs(_) => Ok(()),
+            ProjectionMatrix::Signs(signs) => check_at_most(
+                "the random directions",
+                signs.n_rows(),
+                most_directions(signs),
+            ),
         }
     }
 
