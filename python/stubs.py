@@ -264,11 +264,23 @@ def of_base(made):
     return "".join(lines) if len(lines) > 1 else f"class {made.__name__}: ...\n"
 
 
+def of_aligned(name):
+    """The stub of a class of aligned maps."""
+    made = getattr(charta, name)
+    if name != "Aligned":
+        return f"class {name}(Aligned):\n    def __init__(self, *args: Any, alignment_regularisation: float = 0.01, alignment_window_size: int = 3, **params: Any) -> None: ...\n"
+    lines = [f"class {name}:\n", "    estimator: Any\n", "    embeddings_: list[NDArray[Any]]\n", "    mappers_: list[Any]\n"]
+    lines += ["    dict_relations_: list[dict[int, int]]\n", "    n_models_: int\n"]
+    own = {key: value for key, value in vars(made).items() if inspect.isfunction(value) and (not key.startswith("_") or key == "__init__")}
+    return "".join(lines + [of_function(key, value, "    ") for key, value in own.items()])
+
+
 def text():
     """The whole of the stubs."""
     bases = {base.__name__: base for made in CLASSES.values() for base in made.__mro__[1:-1]}
     parts = [HEAD, *(of_base(base) for _, base in sorted(bases.items()))]
     parts += [of_class(name, made) for name, made in sorted(CLASSES.items(), key=lambda item: (item[1].__name__, item[0] != item[1].__name__))]
+    parts += [of_aligned(name) for name in charta.__all__ if name.startswith("Aligned")]
     functions = [name for name in charta.__all__ if inspect.isfunction(getattr(charta, name))]
     parts += [of_function(name, getattr(charta, name)) for name in functions]
     return "\n".join(parts)

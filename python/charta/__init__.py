@@ -28,6 +28,7 @@ from ._functions import (
 from ._datasets import DATA_SETS as _DATA_SETS
 from ._datasets import data_set
 from ._files import load
+from ._names import ALIGNED as _ALIGNED_CLASSES
 
 __version__ = _charta.__version__
 
@@ -50,6 +51,9 @@ _LATER = {
     "scree": "_analysis",
 }
 
+#: Classes of aligned maps.
+_ALIGNED = ["Aligned", *(f"Aligned{name}" for name in _ALIGNED_CLASSES)]
+
 globals().update(_DATA_SETS)
 globals().update(_FUNCTIONS)
 
@@ -66,6 +70,7 @@ __all__ = [
     "nearest_neighbors",
     "quality_report",
     "trustworthiness",
+    *_ALIGNED,
     *_CLASSES,
     *_DATA_SETS,
     *_FUNCTIONS,
@@ -77,6 +82,11 @@ def __getattr__(name):
     # Created on first use, so that importing is quick.
     if name in _CLASSES:
         globals()[name] = _CLASSES[name]
+        return globals()[name]
+    if name in _ALIGNED:
+        from ._aligned import made
+
+        globals()[name] = made(name)
         return globals()[name]
     if name in _LATER:
         import importlib

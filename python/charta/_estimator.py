@@ -182,6 +182,8 @@ class Estimator:
     def _fit_to(self, given, rows, labelled):
         with self._speaking():
             method, settings = self._settings(rows, labelled)
+            # What is given besides the samples by who fits for the user, such as anchors of aligned maps.
+            given = {**given, **self.__dict__.pop("_also_given", {})}
             model = Model.fit(method, settings, given, session(self))
         self._model, self._kept = model, Kept()
 

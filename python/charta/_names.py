@@ -377,6 +377,9 @@ FUNCTIONS = {
     },
 }
 
+#: Classes that a sequence of slices can be embedded by: `Aligned` with the name of the class is a class too.
+ALIGNED = ["UMAP", "TSNE", "PaCMAP"]
+
 #: Functions for annotated data by the names that scanpy's users know. `from_x`: fitted to ``X`` even if principal components are there;
 #: `uns` and `varm`: attributes that are kept there under these names.
 ANNOTATED = {

@@ -1,5 +1,6 @@
 //! What is not a method: data sets, measures of maps, neighbours, dimensions.
 
+use charta::alignment::{Alignment, Relation};
 use std::path::PathBuf;
 
 use charta::Labels;
@@ -347,4 +348,31 @@ pub(crate) fn advise<'py>(
 #[pyfunction]
 pub(crate) fn write_file(path: PathBuf, bytes: &[u8]) -> PyResult<()> {
     charta_io::write_atomically(&path, bytes).map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+/// Coordinates that the rows of a slice are pulled towards, and weights: from the embeddings of the slices before it, and for each but the first,
+/// this one included, the pairs of rows that it shares with the slice before, and its number of rows.
+#[pyfunction]
+pub(crate) fn slice_anchors<'py>(
+    py: Python<'py>,
+    embeddings: Vec<PyReadonlyArray2<'py, f64>>,
+    relations: Vec<(Vec<(usize, usize)>, usize)>,
+    parameters: &str,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let parameters: Json = serde_json::from_str(parameters)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let failed = |error: charta::Error| exception(&error);
+    let alignment = Alignment::from_json(&parameters).map_err(failed)?;
+    let views: Vec<_> = embeddings.iter().map(PyReadonlyArray2::as_array).collect();
+    let relations = relations
+        .into_iter()
+        .zip(&views)
+        .map(|((pairs, n_rows), earlier)| Relation::of_pairs(earlier.nrows(), n_rows, pairs))
+        .collect::<charta::Result<Vec<_>>>()
+        .map_err(failed)?;
+    let anchors = alignment.anchors(&views, &relations).map_err(failed)?;
+    Ok((
+        anchors.coordinates.into_pyarray(py).into_any(),
+        anchors.weights.into_pyarray(py).into_any(),
+    ))
 }

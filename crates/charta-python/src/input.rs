@@ -120,9 +120,41 @@ pub(crate) struct Input<'py> {
     row_weights: Option<PyReadonlyArray1<'py, f64>>,
     initial_embedding: Option<PyReadonlyArray2<'py, f64>>,
     initial_components: Option<PyReadonlyArray2<'py, f64>>,
+    anchors: Option<Anchors<'py>>,
+    covariance: Option<PyReadonlyArray2<'py, f64>>,
+    function: Option<CompiledFunction>,
     neighbors: Option<Neighbors>,
     score: Option<Score>,
     splits: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+/// Coordinates that rows are pulled towards, and how strongly each is.
+type Anchors<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray1<'py, f64>);
+
+/// A compiled distance between two rows, `double f(const double *a, const double *b, int64_t n)`, called without Python.
+#[derive(Clone, Copy)]
+struct CompiledFunction(extern "C" fn(*const f64, *const f64, i64) -> f64);
+
+impl CompiledFunction {
+    /// The function at an address.
+    fn at(address: usize) -> PyResult<Self> {
+        if address == 0 {
+            return Err(PyValueError::new_err(
+                "the compiled function is at address 0: it was not compiled",
+            ));
+        }
+        // SAFETY: the caller says that there is a function of this signature, which Python has checked as far as it can: as with every function
+        // pointer that is handed over, nothing else can.
+        #[allow(unsafe_code)]
+        let function = unsafe {
+            std::mem::transmute::<usize, extern "C" fn(*const f64, *const f64, i64) -> f64>(address)
+        };
+        Ok(Self(function))
+    }
+
+    fn between(self, a: &[f64], b: &[f64]) -> f64 {
+        (self.0)(a.as_ptr(), b.as_ptr(), a.len() as i64)
+    }
 }
 
 /// A Python function that scores columns.
@@ -180,6 +212,13 @@ impl<'py> Input<'py> {
             initial_components: item("initial_components")?
                 .map(|given| given.extract())
                 .transpose()?,
+            anchors: item("anchors")?.map(|given| given.extract()).transpose()?,
+            covariance: item("covariance")?
+                .map(|given| given.extract())
+                .transpose()?,
+            function: item("function")?
+                .map(|given| CompiledFunction::at(given.extract()?))
+                .transpose()?,
             neighbors: item("neighbors")?
                 .map(|given| neighbors(&given))
                 .transpose()?,
@@ -199,6 +238,9 @@ impl<'py> Input<'py> {
             Some(score) => score.of(columns, split),
             None => Ok(0.0),
         };
+        let function = self.function;
+        let compiled =
+            move |a: &[f64], b: &[f64]| function.map_or(0.0, |function| function.between(a, b));
         let mut data = match self.kind.as_str() {
             "features" => Data::new(self.table.features()?),
             "distances" => {
@@ -253,6 +295,19 @@ impl<'py> Input<'py> {
             data = data
                 .with_initial_components(initial.as_array())
                 .map_err(failed)?;
+        }
+        if let Some((coordinates, weights)) = &self.anchors {
+            data = data
+                .with_anchors(coordinates.as_array(), weights.as_array())
+                .map_err(failed)?;
+        }
+        if let Some(covariance) = &self.covariance {
+            data = data
+                .with_covariance(covariance.as_array())
+                .map_err(failed)?;
+        }
+        if self.function.is_some() {
+            data = data.with_distance(&compiled);
         }
         if let Some(table) = &self.neighbors {
             data = data.with_neighbors(table).map_err(failed)?;

@@ -50,6 +50,7 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::trustworthiness, module)?)?;
     module.add_function(wrap_pyfunction!(functions::intrinsic_dimension, module)?)?;
     module.add_function(wrap_pyfunction!(functions::nearest_neighbors, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::slice_anchors, module)?)?;
     module.add_function(wrap_pyfunction!(functions::plan, module)?)?;
     module.add_function(wrap_pyfunction!(functions::advise, module)?)?;
     module.add_function(wrap_pyfunction!(functions::write_file, module)?)?;

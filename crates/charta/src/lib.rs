@@ -25,6 +25,7 @@
 extern crate self as charta;
 
 pub mod advice;
+pub mod alignment;
 pub mod cluster;
 pub mod data;
 pub mod dimension;
@@ -49,6 +50,7 @@ pub mod quality;
 pub mod random;
 pub mod registry;
 pub mod run;
+mod special;
 mod spectral;
 mod stress;
 

@@ -76,6 +76,8 @@ pub enum Input {
     InitialEmbedding,
     /// Components from which the optimization starts.
     InitialComponents,
+    /// Coordinates that rows are pulled towards.
+    Anchors,
     /// A kernel matrix instead of features.
     Kernel,
     /// A table of neighbours instead of features.
@@ -96,6 +98,7 @@ impl Input {
         Self::RowWeights,
         Self::InitialEmbedding,
         Self::InitialComponents,
+        Self::Anchors,
         Self::Kernel,
         Self::Neighbors,
         Self::Views,
@@ -386,6 +389,9 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         _ if data.initial_components().is_some() && !info.takes(Input::InitialComponents) => Some(
             message!("takes no initial components: choose a method that optimizes them"),
         ),
+        _ if data.has_anchors() && !info.takes(Input::Anchors) => Some(message!(
+            "takes no coordinates to pull {:rows} towards: choose a neighbour embedding that does"
+        )),
         Source::Neighbors(_) if !info.takes(Input::Neighbors) => Some(message!(
             "needs more than a table of neighbours: give the features as well"
         )),

@@ -9,7 +9,9 @@ pub(crate) const LIBRARY: &str = "crates/charta/src/";
 
 /// The library's modules from the ground up. A new folder or file in `src` takes its place here.
 const LAYERS: &[&[&str]] = &[
-    &["data", "params", "run", "error", "random", "parallel"],
+    &[
+        "data", "params", "run", "error", "random", "parallel", "special",
+    ],
     &["linalg"],
     &["metric"],
     &["neighbors"],
@@ -24,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
         "linear",
     ],
     &["methods"],
-    &["pipeline", "advice", "lib"],
+    &["pipeline", "advice", "alignment", "lib"],
 ];
 
 /// Reports every path that points up, and every module that has no place in the table.

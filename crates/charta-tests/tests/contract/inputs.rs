@@ -190,6 +190,14 @@ fn takes(entry: &'static Entry, input: Input) -> bool {
                     .unwrap(),
             )
         }
+        Input::Anchors => {
+            let (anchors, weights) = (Array2::ones((40, 39)), Array1::ones(40));
+            taken(
+                viewed(entry, &features)
+                    .with_anchors(anchors.view(), weights.view())
+                    .unwrap(),
+            )
+        }
         Input::Kernel => taken(Data::kernel(features.dot(&features.t()).view()).unwrap()),
         Input::Neighbors => {
             let places = Array2::from_shape_fn((40, 3), |(i, j)| ((i + j + 1) % 40) as i64);

@@ -3,6 +3,7 @@
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.
 
+mod anchors;
 pub(crate) mod arrays;
 pub mod batches;
 pub(crate) mod classes;
@@ -28,6 +29,7 @@ use std::borrow::Cow;
 
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
+pub(crate) use anchors::Anchors;
 pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use distances::Distance;
@@ -103,6 +105,7 @@ pub struct Data<'a> {
     row_weights: Option<ArrayView1<'a, f64>>,
     initial_embedding: Option<ArrayView2<'a, f64>>,
     initial_components: Option<ArrayView2<'a, f64>>,
+    anchors: Option<Anchors<'a>>,
     n_missing_distances: usize,
     covariance: Option<ArrayView2<'a, f64>>,
     row_groups: Option<Cow<'a, [u32]>>,
@@ -134,6 +137,7 @@ impl<'a> Data<'a> {
             row_weights: None,
             initial_embedding: None,
             initial_components: None,
+            anchors: None,
             n_missing_distances: 0,
             covariance: None,
             row_groups: None,
@@ -225,6 +229,7 @@ impl<'a> Data<'a> {
             row_weights: self.row_weights(),
             initial_embedding: self.initial_embedding(),
             initial_components: self.initial_components(),
+            anchors: self.anchors.as_ref().map(Anchors::reborrow),
             n_missing_distances: self.n_missing_distances,
             covariance: self.covariance.as_ref().map(|matrix| matrix.view()),
             row_groups: self.row_groups.as_deref().map(Cow::Borrowed),

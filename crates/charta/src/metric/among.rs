@@ -20,11 +20,13 @@ pub(crate) struct Among<'a, 'd> {
 impl<'a, 'd> Among<'a, 'd> {
     /// Prepares the rows of `data`, which must be finite.
     pub(crate) fn new(run: &Run<'_>, data: &'a Data<'d>, comparison: &Comparison) -> Result<Self> {
-        let whitened = comparison.metric == Metric::Mahalanobis && data.distance().is_none();
+        let whitened = comparison.metric.is_whitened() && data.distance().is_none();
         Ok(Self {
             data,
             features: data.features("distances between rows")?,
-            whitening: whitened.then(|| Whitening::of(run, data)).transpose()?,
+            whitening: whitened
+                .then(|| Whitening::of(run, data, comparison.metric))
+                .transpose()?,
             comparison: comparison.clone(),
         })
     }

@@ -28,7 +28,9 @@ impl<'a> Between<'a> {
     ) -> Result<Self> {
         let function = data.distance();
         let whitening = match metric {
-            Metric::Mahalanobis if function.is_none() => Some(Whitening::of(run, data)?),
+            whitened if whitened.is_whitened() && function.is_none() => {
+                Some(Whitening::of(run, data, metric)?)
+            }
             Metric::Tangent if function.is_none() => {
                 let features = data.features("the tangent distance")?;
                 Tangents::new(features.reborrow(), features.reborrow(), image_width)?;

@@ -2,7 +2,7 @@
 
 use super::{
     Cubes, Dense, Differing, Form, Largest, Measure, Metric, Op, Overlap, Pairs, Products, Scale,
-    Sizes, Squares, Table, Tangents, largest, minkowski,
+    Sizes, Squares, Table, Tangents, formulas, largest, minkowski,
 };
 use crate::data::Features;
 use crate::error::{Error, Result, message};
@@ -33,8 +33,8 @@ pub(crate) trait Visit {
     fn visit<M: Measure>(self, measure: &M) -> Result<Self::Output>;
 }
 
-/// Finds the measure of rows and reference rows, which are of the same kind and precision, and hands it on. Mahalanobis distances are
-/// taken for the straight line: whiten first.
+/// Finds the measure of rows and reference rows, which are of the same kind and precision, and hands it on. Mahalanobis and standardized
+/// Euclidean distances are taken for the straight line: whiten first.
 pub(crate) fn measured<V: Visit>(
     rows: &Features<'_>,
     known: &Features<'_>,
@@ -82,7 +82,19 @@ impl Sides<'_, '_, '_> {
         visitor: V,
     ) -> Result<V::Output> {
         let power = self.comparison.power;
-        let metric = self.comparison.metric.named(power);
+        let metric = match self.comparison.metric.named(power) {
+            whitened if whitened.is_whitened() => Metric::Euclidean,
+            other => other,
+        };
+        if formulas::has(metric) {
+            formulas::check(metric, self.rows)?;
+            formulas::check(metric, self.known)?;
+            return visitor.visit(&Pairs {
+                rows: self.rows.reborrow(),
+                known: self.known.reborrow(),
+                between: |a: &[f64], b: &[f64]| Ok(formulas::between(metric, a, b)),
+            });
+        }
         let both = Both {
             most: largest(self.rows).max(largest(self.known)),
             rows,
@@ -90,7 +102,7 @@ impl Sides<'_, '_, '_> {
             metric,
         };
         match metric {
-            Metric::Euclidean | Metric::Mahalanobis => both.sums(Squares, visitor),
+            Metric::Euclidean => both.sums(Squares, visitor),
             Metric::Cosine => both.measured(Form::Unit, Squares, visitor),
             Metric::Correlation => both.measured(Form::Centred, Squares, visitor),
             Metric::Manhattan => both.sums(Sizes, visitor),
@@ -108,6 +120,7 @@ impl Sides<'_, '_, '_> {
                 let (rows, known) = (self.rows.reborrow(), self.known.reborrow());
                 visitor.visit(&Tangents::new(rows, known, self.comparison.image_width)?)
             }
+            other => unreachable!("{other:?} has a formula, or is whitened"),
         }
     }
 }

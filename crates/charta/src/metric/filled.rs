@@ -140,7 +140,7 @@ impl Fill<'_, '_> {
         comparison: &Comparison,
     ) -> Result<Array2<f64>> {
         let metric = comparison.metric.named(comparison.power);
-        let straight = matches!(metric, Metric::Euclidean | Metric::Mahalanobis);
+        let straight = metric == Metric::Euclidean || metric.is_whitened();
         if straight
             && known.n_columns() > FEW_COLUMNS
             && !known.is_sparse()

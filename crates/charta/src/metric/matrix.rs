@@ -27,8 +27,9 @@ impl Comparison {
             Source::Features(features) => {
                 data.check_finite()?;
                 let by_function = data.distance().is_some();
-                let whitened = self.metric == Metric::Mahalanobis && !by_function;
-                let whitening = whitened.then(|| Whitening::of(run, data)).transpose()?;
+                let whitened = self.metric.is_whitened() && !by_function;
+                let whitening = whitened.then(|| Whitening::of(run, data, self.metric));
+                let whitening = whitening.transpose()?;
                 let pair = Compared {
                     comparison: self,
                     whitening: whitening.as_ref(),
@@ -117,13 +118,13 @@ impl ReferenceRows {
             comparison: comparison.clone(),
         };
         if reference.is_whitened() {
-            reference.whitening = Some(Whitening::of(run, data)?);
+            reference.whitening = Some(Whitening::of(run, data, comparison.metric)?);
         }
         Ok(reference)
     }
 
     fn is_whitened(&self) -> bool {
-        let by_metric = self.comparison.metric == Metric::Mahalanobis && !self.by_function;
+        let by_metric = self.comparison.metric.is_whitened() && !self.by_function;
         by_metric && self.features().is_some()
     }
 

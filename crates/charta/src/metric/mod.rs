@@ -11,6 +11,13 @@
 //! | Hamming | number of columns with a ≠ b, divided by d |
 //! | Jaccard | columns where one is zero and the other not, divided by those where not both are; 0 if all are zero |
 //! | Mahalanobis | √ (a − b)ᵀ C⁻¹ (a − b), C the covariance: see `Whitening` |
+//! | standardized Euclidean | √ Σ (a − b)² / v, v the variance of the column |
+//! | Canberra | Σ \|a − b\| / (\|a\| + \|b\|) |
+//! | Bray–Curtis | Σ \|a − b\| / Σ \|a + b\| |
+//! | haversine | angle between two places on the sphere, by latitude and longitude in radians |
+//! | Hellinger | √ (1 − Σ √(a b)), rows of at least 0 divided by their sums |
+//! | Dirichlet | likelihood ratio of counts: see `formulas` |
+//! | yes or no | matching, Dice, Kulsinski, Rogers–Tanimoto, Sokal–Michener, Sokal–Sneath, Russell–Rao, Yule: see `formulas` |
 //! | tangent | Euclidean after small deformations of two images: see `Tangents` |
 //! | inner product | −a·b: no distance, for search only |
 //!
@@ -25,6 +32,7 @@ mod between;
 mod comparison;
 mod dense;
 mod filled;
+mod formulas;
 mod matrix;
 mod merge;
 mod numbers;
@@ -77,6 +85,34 @@ pub enum Metric {
     Jaccard,
     /// Mahalanobis distance, √((a − b)ᵀ Σ⁻¹ (a − b)) with the covariance Σ of the data.
     Mahalanobis,
+    /// Standardized Euclidean distance, √Σ (a − b)² / v with the variance v of each column.
+    Seuclidean,
+    /// Canberra distance, Σ |a − b| / (|a| + |b|).
+    Canberra,
+    /// Bray–Curtis distance, Σ |a − b| / Σ |a + b|.
+    Braycurtis,
+    /// Haversine distance, the angle between places on a sphere: two columns, latitude and longitude in radians.
+    Haversine,
+    /// Hellinger distance between distributions, √(1 − Σ √(a b)) of rows that are at least 0 and divided by their sums.
+    Hellinger,
+    /// Dirichlet distance between counts: how likely they are of the same distribution.
+    LlDirichlet,
+    /// Matching distance: the fraction of columns that are zero in one row only.
+    Matching,
+    /// Dice distance between rows of yes (nonzero) and no.
+    Dice,
+    /// Kulsinski distance between rows of yes and no.
+    Kulsinski,
+    /// Rogers–Tanimoto distance between rows of yes and no.
+    Rogerstanimoto,
+    /// Sokal–Michener distance between rows of yes and no, equal to Rogers–Tanimoto.
+    Sokalmichener,
+    /// Sokal–Sneath distance between rows of yes and no.
+    Sokalsneath,
+    /// Russell–Rao distance between rows of yes and no.
+    Russellrao,
+    /// Yule distance between rows of yes and no.
+    Yule,
     /// Tangent distance between images: Euclidean distance after the small shifts, rotations and scalings that bring them closest (Simard et al. 1993).
     Tangent,
     /// Minus the inner product: not a distance, for neighbour search only.
@@ -85,8 +121,8 @@ pub enum Metric {
 
 impl Metric {
     /// The distance between two rows, for those that need nothing but the rows. Values whose squares would leave
-    /// the range of numbers are measured all the same. Mahalanobis and tangent distances need more, and are taken
-    /// for the straight line.
+    /// the range of numbers are measured all the same. Mahalanobis, standardized
+    /// Euclidean and tangent distances need more, and are taken for the straight line.
     ///
     /// ```
     /// use charta::metric::Metric;
@@ -112,8 +148,43 @@ impl Metric {
                 one as f64 / any.max(1) as f64
             }
             Self::InnerProduct => -pairs().map(|(x, y)| x * y).sum::<f64>(),
-            Self::Euclidean | Self::Mahalanobis | Self::Tangent => minkowski(a, b, 2.0),
+            Self::Euclidean | Self::Mahalanobis | Self::Seuclidean | Self::Tangent => {
+                minkowski(a, b, 2.0)
+            }
+            Self::Canberra
+            | Self::Braycurtis
+            | Self::Haversine
+            | Self::Hellinger
+            | Self::LlDirichlet
+            | Self::Matching
+            | Self::Dice
+            | Self::Kulsinski
+            | Self::Rogerstanimoto
+            | Self::Sokalmichener
+            | Self::Sokalsneath
+            | Self::Russellrao
+            | Self::Yule => formulas::between(self, a, b),
         }
+    }
+
+    /// Whether rows are compared by what they say in each column, yes or no.
+    pub(crate) fn is_binary(self) -> bool {
+        matches!(
+            self,
+            Self::Matching
+                | Self::Dice
+                | Self::Kulsinski
+                | Self::Rogerstanimoto
+                | Self::Sokalmichener
+                | Self::Sokalsneath
+                | Self::Russellrao
+                | Self::Yule
+        )
+    }
+
+    /// Whether it is the Euclidean distance after a [`Whitening`].
+    pub(crate) fn is_whitened(self) -> bool {
+        matches!(self, Self::Mahalanobis | Self::Seuclidean)
     }
 
     /// The metric that this is for a power: Minkowski distances with the powers 1, 2 and infinity have names.

@@ -21,7 +21,8 @@ impl Numbers {
             Metric::InnerProduct => undo(undo(number)),
             Metric::Manhattan | Metric::Chebyshev => undo(number),
             Metric::Minkowski => undo(number.cbrt()),
-            Metric::Euclidean | Metric::Mahalanobis | Metric::Tangent => undo(number.sqrt()),
+            Metric::Euclidean => undo(number.sqrt()),
+            other => unreachable!("{other:?} is no sum over columns"),
         }
     }
 
@@ -35,7 +36,8 @@ impl Numbers {
             Metric::InnerProduct => scaled * self.scale.factor(),
             Metric::Manhattan | Metric::Chebyshev => scaled,
             Metric::Minkowski => scaled.powi(3),
-            Metric::Euclidean | Metric::Mahalanobis | Metric::Tangent => scaled * scaled.abs(),
+            Metric::Euclidean => scaled * scaled.abs(),
+            other => unreachable!("{other:?} is no sum over columns"),
         };
         // Rounding must not lose a row at the very border: distances are compared once more.
         number + 1e-6 * number.abs()

@@ -1,4 +1,4 @@
-//! Whitening, after which the Mahalanobis distance is Euclidean.
+//! Whitening, after which the Mahalanobis distance and the standardized Euclidean distance are Euclidean.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use crate::error::{Error, Result, Warning, message};
 use crate::linalg::Real;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::moments::Moments;
+use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -28,14 +29,19 @@ pub(crate) struct Whitening {
 }
 
 impl Whitening {
-    /// The map by the covariance given with the data, or else by that of its rows (divided by n − 1).
-    pub(crate) fn of(run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
+    /// The map by the covariance given with the data, or else by that of its rows (divided by n − 1): by its diagonal alone for the
+    /// standardized Euclidean distance.
+    pub(crate) fn of(run: &Run<'_>, data: &Data<'_>, metric: Metric) -> Result<Self> {
+        let needed = |covariance: Array2<f64>| match metric {
+            Metric::Seuclidean => Array2::from_diag(&covariance.diag()),
+            _ => covariance,
+        };
         let features = data.features("the Mahalanobis distance")?;
         if let Some(covariance) = data.covariance() {
             let size = covariance.nrows() as f64;
             return Self::by(
                 run,
-                covariance,
+                &needed(covariance.to_owned()).view(),
                 Array1::zeros(covariance.nrows()),
                 size * f64::EPSILON,
             );
@@ -53,7 +59,7 @@ impl Whitening {
         }
         let size = features.n_columns().max(features.n_rows()) as f64;
         let rounding = moments.rounding().max(size * f64::EPSILON);
-        let covariance = moments.scatter() / (moments.count() - 1) as f64;
+        let covariance = needed(moments.scatter() / (moments.count() - 1) as f64);
         Self::by(run, &covariance.view(), moments.mean().clone(), rounding)
     }
 
@@ -151,14 +157,13 @@ mod tests {
     use ndarray::array;
 
     use super::*;
-    use crate::metric::Metric;
 
     #[test]
     fn the_straight_line_after_the_map_is_the_mahalanobis_distance() {
         let x = array![[1.0, 2.0], [3.0, 1.0], [0.0, 5.0], [2.5, 2.0], [4.0, 4.0]];
         let covariance = array![[2.0, 0.6], [0.6, 1.0]];
         let data = Data::from(&x).with_covariance(covariance.view()).unwrap();
-        let whitening = Whitening::of(&Run::new(), &data).unwrap();
+        let whitening = Whitening::of(&Run::new(), &data, Metric::Mahalanobis).unwrap();
         let mapped = whitening
             .apply(&Run::new(), data.features("").unwrap())
             .unwrap();
@@ -182,10 +187,10 @@ mod tests {
             std::ops::ControlFlow::Continue(())
         };
         let run = Run::new().observer(&observer);
-        let whitening = Whitening::of(&run, &Data::from(&x)).unwrap();
+        let whitening = Whitening::of(&run, &Data::from(&x), Metric::Mahalanobis).unwrap();
         assert_eq!(whitening.map.dim(), (3, 1));
         assert_eq!(warnings.lock().unwrap().len(), 1);
         let constant = array![[1.0, 2.0], [1.0, 2.0]];
-        assert!(Whitening::of(&run, &Data::from(&constant)).is_err());
+        assert!(Whitening::of(&run, &Data::from(&constant), Metric::Mahalanobis).is_err());
     }
 }

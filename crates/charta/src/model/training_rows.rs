@@ -122,9 +122,8 @@ fn among(run: &Run<'_>, data: &Data<'_>, search: &Search, rows: &[u32]) -> Resul
     };
     let kept = features.select_rows(&places)?;
     let known = Data::measured_as(kept.view(), data);
-    let own = search.metric == Metric::Mahalanobis
-        && data.distance().is_none()
-        && data.covariance().is_none();
+    let own =
+        search.metric.is_whitened() && data.distance().is_none() && data.covariance().is_none();
     if !own {
         return Reference::new(&known, search);
     }

@@ -245,7 +245,7 @@ pub(crate) fn memory(
 ) -> u64 {
     let copy = precision.bytes().saturating_mul(n_rows as u64);
     let copy = copy.saturating_mul(n_columns as u64);
-    let whitened = search.metric == Metric::Mahalanobis;
+    let whitened = search.metric.is_whitened();
     let needed = match n_stored {
         // The rows once more, column by column.
         Some(n_stored) if !whitened => {
@@ -321,7 +321,9 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) 
             let features = data.features("the search for neighbours")?;
             data.check_finite()?;
             let whitening = match search.metric {
-                Metric::Mahalanobis if data.distance().is_none() => Some(Whitening::of(run, data)?),
+                metric if metric.is_whitened() && data.distance().is_none() => {
+                    Some(Whitening::of(run, data, metric)?)
+                }
                 _ => None,
             };
             let task = Task::new(features.reborrow(), search, wanted);

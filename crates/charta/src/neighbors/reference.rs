@@ -70,13 +70,13 @@ impl Reference {
         };
         if reference.is_whitened() {
             // Warnings about the covariance were given at the first search.
-            reference.whitening = Some(Whitening::of(&Run::new(), data)?);
+            reference.whitening = Some(Whitening::of(&Run::new(), data, search.metric)?);
         }
         Ok(reference)
     }
 
     fn is_whitened(&self) -> bool {
-        let by_metric = self.search.metric == Metric::Mahalanobis && !self.by_function;
+        let by_metric = self.search.metric.is_whitened() && !self.by_function;
         by_metric && self.features().is_some()
     }
 

@@ -60,6 +60,11 @@ impl PairLists {
         self.starts.len() / 3
     }
 
+    /// The rows that a row has near pairs with, whichever of both chose the other.
+    pub(super) fn near(&self, row: usize) -> &[u32] {
+        &self.rows[self.starts[3 * row]..self.starts[3 * row + 1]]
+    }
+
     /// Where the pairs of a row begin, and where each kind ends.
     #[inline(always)]
     fn bounds(&self, row: usize) -> [usize; 4] {
@@ -196,6 +201,14 @@ impl<'a> Forces<'a> {
             ],
             n_kinds: if weights.mid_near == 0.0 { 2 } else { 3 },
         }
+    }
+
+    /// About the slope of all near pairs of a row while they are close: what the weights of anchors are relative to.
+    pub(super) fn attraction(&self) -> f32 {
+        let Force { strength, constant } = self.kinds[0];
+        let n_rows = self.pairs.n_rows().max(1);
+        let n_near: usize = (0..n_rows).map(|row| self.pairs.near(row).len()).sum();
+        strength / (constant * constant) * n_near as f32 / n_rows as f32
     }
 
     /// Writes the gradient at the rows from `first` on.

@@ -74,6 +74,7 @@ use crate::graph::Neighborhood;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::Search;
+use crate::optimize::anchored::Anchored;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
@@ -149,7 +150,12 @@ impl Method for Pacmap {
         summary: "Preserves local and global structure, by near, mid-near and further pairs of rows",
         family: Family::Neighbor,
         reference: "Wang, Huang, Rudin and Shaposhnik 2021",
-        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::Neighbors,
+            Input::Anchors,
+        ],
         offers: &[Capability::Interruptible],
         many_minima: true,
         ..Info::DEFAULT
@@ -242,10 +248,22 @@ impl Pacmap {
         rows: &PreparedRows,
         counts: Counts,
     ) -> Result<PacmapModel> {
-        let (pair_lists, report) = self.pair_lists(run, prepared, counts, rows.origin)?;
+        let anchored = Anchored::of(data, self.n_components)?;
+        let origin = anchored.as_ref().map_or(rows.origin, |_| "anchors");
+        let (pair_lists, report) = self.pair_lists(run, prepared, counts, origin)?;
         run.stage("layout")?;
-        let initial = Coordinates::new(&rows.start.view());
-        let optimizer = Optimizer::new(&pair_lists, initial, self.phases(), self.learning_rate);
+        let mut phases = self.phases();
+        let start = match &anchored {
+            Some(anchored) => {
+                // Mid-near pairs have arranged the map where a layout starts at anchors.
+                phases.first = 0;
+                anchored.initial(run, self.search.seed, |row| pair_lists.near(row))?
+            }
+            None => rows.start.to_owned(),
+        };
+        let initial = Coordinates::new(&start.view());
+        let optimizer = Optimizer::new(&pair_lists, initial, phases, self.learning_rate);
+        let optimizer = optimizer.anchored(anchored.as_ref());
         let optimized = optimizer.run(run)?;
         let training = match rows.reduction {
             Some(_) => TrainingRows::new(run, prepared, &self.search, None)?,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::gradient::{BLOCK, Coordinates, Forces, PairLists};
 use crate::error::{Result, StepUnit, Warning};
 use crate::optimize::adam::{Adam, Update};
+use crate::optimize::anchored::Anchored;
 use crate::run::Run;
 
 /// Steps between two reports of the loss and the layout.
@@ -78,6 +79,7 @@ pub(super) struct Optimizer<'a> {
     next: Coordinates,
     /// Adam's means of the gradient and of its square.
     means: [Vec<f32>; 2],
+    anchored: Option<&'a Anchored>,
 }
 
 /// An optimized layout.
@@ -109,7 +111,13 @@ impl<'a> Optimizer<'a> {
             next: start.clone(),
             layout: start,
             means: [zeros.clone(), zeros],
+            anchored: None,
         }
+    }
+
+    /// The same, with rows that are pulled towards anchors.
+    pub(super) fn anchored(self, anchored: Option<&'a Anchored>) -> Self {
+        Self { anchored, ..self }
     }
 
     /// Runs all iterations, or until the observer stops it.
@@ -150,6 +158,9 @@ impl<'a> Optimizer<'a> {
         let forces = Forces::new(self.pairs, &self.layout, self.phases.weights(step));
         let adam = Adam::efficient(self.learning_rate, step + 1);
         let size = BLOCK * self.layout.width;
+        let anchored = self
+            .anchored
+            .map(|anchored| (anchored, forces.attraction()));
         let [first, second] = &mut self.means;
         let coordinates = self.layout.values.par_chunks(size);
         (self.next.values.par_chunks_mut(size))
@@ -158,6 +169,9 @@ impl<'a> Optimizer<'a> {
             .enumerate()
             .for_each(|(block, ((next, (first, second)), coordinates))| {
                 forces.sum(block * BLOCK, next);
+                if let Some((anchored, strength)) = anchored {
+                    anchored.add_gradient(block * BLOCK, strength, coordinates, next);
+                }
                 Update {
                     from: coordinates,
                     gradient_to_next: next,

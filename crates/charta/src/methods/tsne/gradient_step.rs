@@ -38,6 +38,8 @@ pub(super) struct Step {
     pub(super) max_step: f32,
     /// 1 / α.
     pub(super) inverse: f32,
+    /// Whether the mean of the rows is moved to the origin.
+    pub(super) centred: bool,
 }
 
 /// Coordinates, with the state of gradient descent with momentum and gains.
@@ -63,7 +65,7 @@ impl<const D: usize> MomentumState<D> {
         }
     }
 
-    /// Moves all rows once, and their mean to the origin; false if a coordinate is no longer finite.
+    /// Moves all rows once, and their mean to the origin where that is wanted; false if a coordinate is no longer finite.
     pub(super) fn advance(&mut self, affinities: &Affinities, step: Step) -> bool {
         let coordinates = &self.coordinates;
         let sums: Vec<[f64; D]> = self
@@ -93,6 +95,10 @@ impl<const D: usize> MomentumState<D> {
         }
         let mean = mean.map(|value| value as f32);
         std::mem::swap(&mut self.coordinates, &mut self.next);
+        let finite = mean.iter().all(|value| value.is_finite());
+        if !step.centred {
+            return finite;
+        }
         self.coordinates
             .par_chunks_mut(BLOCK)
             .for_each(|coordinates| {
@@ -102,7 +108,7 @@ impl<const D: usize> MomentumState<D> {
                     }
                 }
             });
-        mean.iter().all(|value| value.is_finite())
+        finite
     }
 
     /// Puts the rows into another order: row i is row `order[i]` of these.
@@ -316,6 +322,7 @@ mod tests {
             momentum: 0.0,
             max_step: 1e9,
             inverse: (1.0 / degrees_of_freedom) as f32,
+            centred: true,
         };
         assert!(state.advance(&affinities, step));
         let mean: [f64; D] = std::array::from_fn(|axis| {

@@ -87,6 +87,7 @@ use crate::error::{Result, Warning, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use crate::neighbors::{self, Search};
+use crate::optimize::anchored::Anchored;
 use crate::params::Parameters;
 use crate::run::Run;
 
@@ -152,7 +153,12 @@ impl Method for Tsne {
         summary: "Preserves local neighbourhoods and separates clusters, by matching affinities under a Student t kernel",
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
-        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::Neighbors,
+            Input::Anchors,
+        ],
         offers: &[Capability::Continues, Capability::Interruptible],
         many_minima: true,
         ..Info::DEFAULT
@@ -167,11 +173,21 @@ impl Method for Tsne {
         let report = TsneReport::before(&found);
         run.stage("initialization")?;
         let seed = self.search.seed;
-        let initial =
-            (self.init).coordinates(run, data, &found.affinities, self.n_components, seed)?;
+        let anchored = Anchored::of(data, self.n_components)?;
+        let affinities = &found.affinities;
+        let initial = match &anchored {
+            Some(anchored) => anchored.initial(run, seed, |row| affinities.row(row).0)?,
+            None => (self.init).coordinates(run, data, affinities, self.n_components, seed)?,
+        };
         run.stage("layout")?;
-        self.warn_exaggerated(run)?;
-        let early = self.early_iterations.min(self.iterations);
+        // Clusters have formed where a layout starts at anchors: it is not exaggerated.
+        let early = match &anchored {
+            Some(_) => 0,
+            None => {
+                self.warn_exaggerated(run)?;
+                self.early_iterations.min(self.iterations)
+            }
+        };
         let phases = vec![
             Phase {
                 exaggeration: self.early_exaggeration,
@@ -180,7 +196,8 @@ impl Method for Tsne {
             options.phase(self.iterations - early, self.exaggeration),
         ];
         let optimizer = options.optimizer(phases);
-        let optimized = optimizer.optimize(run, found.affinities, &initial.view())?;
+        let optimized =
+            optimizer.optimize(run, found.affinities, &initial.view(), anchored.as_ref())?;
         TsneModel::new(run, data, options, optimized, report)
     }
 

@@ -218,7 +218,7 @@ impl TsneModel {
         run.stage("layout")?;
         let phases = vec![options.phase(more.iterations, exaggeration)];
         let optimizer = options.optimizer(phases);
-        let optimized = optimizer.optimize(run, found.affinities, &self.embedding.view())?;
+        let optimized = optimizer.optimize(run, found.affinities, &self.embedding.view(), None)?;
         Ok(Self {
             training: self.training.clone(),
             fit: TsneFit {

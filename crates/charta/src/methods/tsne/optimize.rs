@@ -10,6 +10,7 @@ use super::gradient_step::{MomentumState, Step};
 use super::repulsion::{Kernel, Repulsion};
 use crate::error::{Error, Result, StepUnit, Warning, message};
 use crate::morton::spatial_order;
+use crate::optimize::anchored::Anchored;
 use crate::run::Run;
 
 /// Steps between two reports of the layout and its divergence.
@@ -79,15 +80,19 @@ pub(super) use for_dimension;
 pub(super) const MAX_COMPONENTS: usize = 32;
 
 impl Optimizer {
-    /// Optimizes from initial coordinates.
-    pub fn optimize(
+    /// Optimizes from initial coordinates, some of them pulled towards anchors.
+    pub(crate) fn optimize(
         &self,
         run: &Run<'_>,
         affinities: Affinities,
         start: &ArrayView2<'_, f64>,
+        anchored: Option<&Anchored>,
     ) -> Result<Optimized> {
         self.gradient.check(start.ncols())?;
-        for_dimension!(start.ncols(), optimize::<D>(self, run, affinities, start))
+        for_dimension!(
+            start.ncols(),
+            optimize::<D>(self, run, affinities, start, anchored)
+        )
     }
 
     /// Steps of all phases.
@@ -124,6 +129,7 @@ struct Optimization<'a, const D: usize> {
     /// Σ p ln p: the part of the divergence that does not depend on the embedding.
     constant: f64,
     optimizer: &'a Optimizer,
+    anchored: Option<&'a Anchored>,
 }
 
 fn optimize<const D: usize>(
@@ -131,6 +137,7 @@ fn optimize<const D: usize>(
     run: &Run<'_>,
     affinities: Affinities,
     start: &ArrayView2<'_, f64>,
+    anchored: Option<&Anchored>,
 ) -> Result<Optimized> {
     let kernel = optimizer.kernel(start.ncols());
     let gradient = optimizer.gradient.resolve(start.nrows(), start.ncols());
@@ -142,6 +149,7 @@ fn optimize<const D: usize>(
         order: None,
         layout: Array2::zeros(start.dim()),
         optimizer,
+        anchored,
     };
     let n_iterations = optimization.run(run)?;
     // The grid is freed before the divergence makes its own.
@@ -207,8 +215,18 @@ impl<const D: usize> Optimization<'_, D> {
             momentum: phase.momentum as f32,
             max_step: self.optimizer.max_step as f32,
             inverse: self.optimizer.degrees_of_freedom.recip() as f32,
+            // Anchors say where the map is.
+            centred: self.anchored.is_none(),
         };
-        if state.advance(&self.affinities, step) && sum.is_finite() {
+        let finite = state.advance(&self.affinities, step);
+        if let Some(anchored) = self.anchored {
+            // What the attraction by neighbours comes to in a step, momentum included: the affinities of a row sum to 1 / n.
+            let rate = step.learning_rate * step.exaggeration / (n as f32 * (1.0 - step.momentum));
+            let order = self.order.as_deref();
+            let row_of = |rank: usize| order.map_or(rank, |order| order[rank] as usize);
+            anchored.pull_all(rate, &mut state.coordinates, row_of);
+        }
+        if finite && sum.is_finite() {
             return Ok(sum);
         }
         Err(Error::NotConverged {

@@ -40,6 +40,7 @@
 //! for data with features.
 //!
 //! # Differences
+//! Aligned maps are made one after the other, each pulled towards those before, which stay in place: umap-learn moves all of them at once.
 //! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and negative samples
 //! are read from slightly older coordinates, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
 //! counts the row itself, as there. The transform draws the same negative samples for every new row. The network of a parametric map is
@@ -89,7 +90,7 @@ use self::density::{Density, DensityOptions};
 use self::fuzzy_graph::{FuzzyGraph, Membership};
 use self::loss::loss;
 use self::model::{MapNetwork, UmapFit};
-use self::optimize::{Optimized, Optimizer};
+use self::optimize::{Extra, Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, TrainingSet};
 use self::supervision::Target;
@@ -99,6 +100,7 @@ use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::{Found, Search};
+use crate::optimize::anchored::Anchored;
 use crate::params::Parameters;
 use crate::run::Run;
 
@@ -187,7 +189,12 @@ impl Method for Umap {
         summary: "Preserves the fuzzy topological structure of the k-nearest-neighbour graph",
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
-        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::Neighbors,
+            Input::Anchors,
+        ],
         offers: &[
             Capability::Inverse,
             Capability::Interruptible,
@@ -202,6 +209,14 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
+        if self.network.parametric && data.has_anchors() {
+            return Err(Error::one_of(
+                "parametric",
+                &["false"],
+                message!("the network's output cannot be pulled towards given coordinates"),
+                true,
+            ));
+        }
         run.stage("nearest neighbours")?;
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
@@ -210,7 +225,11 @@ impl Method for Umap {
         let graph = graph.pruned(run, n_epochs)?;
         run.stage("initialization")?;
         let seed = self.search.seed;
-        let initial = (self.init).coordinates(run, data, &graph, self.n_components, seed)?;
+        let anchored = Anchored::of(data, self.n_components)?;
+        let initial = match &anchored {
+            Some(anchored) => anchored.initial(run, seed, |row| graph.row(row).0)?,
+            None => (self.init).coordinates(run, data, &graph, self.n_components, seed)?,
+        };
         let density = self.density(run, &graph, &found.neighbors)?;
         let (optimized, network) = if self.network.parametric {
             let (optimized, network) = self.train(run, data, &graph, curve, &initial)?;
@@ -218,7 +237,11 @@ impl Method for Umap {
         } else {
             run.stage("layout")?;
             let optimizer = self.optimizer(curve, n_epochs);
-            let optimized = optimizer.optimize(run, &graph, density.as_ref(), &initial)?;
+            let extra = Extra {
+                density: density.as_ref(),
+                anchored: anchored.as_ref(),
+            };
+            let optimized = optimizer.optimize(run, &graph, extra, &initial)?;
             (optimized, None)
         };
         let Optimized {

@@ -24,6 +24,7 @@ use super::negative_sampling::{NegativeSamples, Window};
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, StepUnit, Warning, message};
 use crate::linalg::wide::{self, Loop, prefetch, step};
+use crate::optimize::anchored::Anchored;
 use crate::run::Run;
 
 /// Edges that are handled together.
@@ -70,17 +71,19 @@ pub(super) struct Optimized {
 }
 
 impl Optimizer {
-    /// Optimizes from initial coordinates, with the density term of densMAP if there is one.
+    /// Optimizes from initial coordinates.
     pub(super) fn optimize(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,
-        density: Option<&Density>,
+        extra: Extra<'_>,
         initial: &Array2<f64>,
     ) -> Result<Optimized> {
+        let Extra { density, anchored } = extra;
         let slots = Slots::along(initial);
         let schedule = Schedule::of(graph, &slots, self.seed);
         let mut state = State::new(initial, slots, self.seed);
+        let pulls = anchored.map(|anchored| Pulls::of(anchored, graph));
         let mut done = 0;
         for epoch in 0..self.n_epochs {
             run.check()?;
@@ -101,6 +104,9 @@ impl Optimizer {
                 key: mix(self.seed ^ mix(epoch as u64)),
             };
             state.epoch(&schedule, &parameters);
+            if let Some(pulls) = &pulls {
+                state.pull(pulls, parameters.rate);
+            }
             done = epoch + 1;
             run.progress(done as u64, self.n_epochs as u64)?;
             if epoch % REPORT_INTERVAL == 0 {
@@ -125,6 +131,34 @@ impl Optimizer {
 
     fn rate(&self, epoch: usize) -> f32 {
         (self.learning_rate * (1.0 - epoch as f64 / self.n_epochs as f64)) as f32
+    }
+}
+
+/// Terms of the loss besides the edges of the graph.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extra<'a> {
+    /// The density term of densMAP.
+    pub density: Option<&'a Density>,
+    /// Coordinates that rows are pulled towards.
+    pub anchored: Option<&'a Anchored>,
+}
+
+/// Anchors, and how often a row is attracted in an epoch: by each of its edges from both ends.
+struct Pulls<'a> {
+    anchored: &'a Anchored,
+    attractions: Vec<f32>,
+}
+
+impl<'a> Pulls<'a> {
+    fn of(anchored: &'a Anchored, graph: &FuzzyGraph) -> Self {
+        let unit = 2.0 / graph.largest().max(f32::MIN_POSITIVE);
+        let attractions = (0..graph.n_rows())
+            .map(|row| unit * graph.row(row).1.iter().sum::<f32>())
+            .collect();
+        Self {
+            anchored,
+            attractions,
+        }
     }
 }
 
@@ -200,6 +234,28 @@ impl State {
         if since_refresh > 0 {
             self.negatives.refresh(&self.coordinates);
         }
+    }
+
+    /// Moves all rows towards their anchors.
+    fn pull(&mut self, pulls: &Pulls<'_>, rate: f32) {
+        let (width, row_of) = (self.width, &self.slots.row_of);
+        (self.coordinates.par_chunks_mut(width))
+            .zip(row_of)
+            .with_min_len(1024)
+            .for_each_init(
+                || vec![0.0; width],
+                |point, (stored, &row)| {
+                    let row = row as usize;
+                    for (value, stored) in point.iter_mut().zip(&*stored) {
+                        *value = read(stored);
+                    }
+                    let rate = rate * pulls.attractions[row];
+                    pulls.anchored.pull(row, rate, point);
+                    for (value, stored) in point.iter().zip(stored) {
+                        *stored.get_mut() = value.to_bits();
+                    }
+                },
+            );
     }
 
     fn run_phase(
