@@ -99,7 +99,7 @@ class Estimator:
         settings = dict(self._class["fixed"])
         for parameter in self._parameters:
             name, ours = parameter["name"], parameter["ours"]
-            if ours in known and name not in self._instead():
+            if ours in known and name not in self._instead() and not (ours == "init" and _is_table(getattr(self, name))):
                 value = self._value(parameter, getattr(self, name), rows, labelled)
                 if value is None and parameter["kind"]["type"] != "optional":
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
@@ -131,6 +131,21 @@ class Estimator:
                 raise ValueError(f"`{name}` of {type(self).__name__} cannot be a function: the method needs features, and does not take {what} in their place")
             return value
         return None
+
+    def _initial(self, rows):
+        """What an array in place of an initialization is called in the engine, and the array; nothing if a word names the initialization."""
+        name = next((parameter["name"] for parameter in self._parameters if parameter["ours"] == "init"), None)
+        given = getattr(self, name) if name else None
+        if not _is_table(given):
+            return {}
+        takes = self._entry["takes"]
+        kind = next((kind for kind in ("initial_embedding", "initial_components") if kind in takes), None)
+        if kind is None:
+            raise ValueError(f"`{name}` of {type(self).__name__} cannot be an array")
+        values = table(given, f"`{name}` of {type(self).__name__}").values
+        if isinstance(values, tuple):
+            raise ValueError(f"`{name}` must be dense, got a sparse array")
+        return {kind: np.asarray(values, dtype=np.float64)}
 
     def _value(self, parameter, given, rows, labelled):
         if np.ndim(given) > 1:
@@ -206,7 +221,11 @@ class Estimator:
             self.classes_ = classes
 
     def _input(self, rows, new=False):
-        """What the engine is given: rows, and what they are."""
+        """What the engine is given: rows, what they are, and for a fit, where it starts."""
+        given = self._rows(rows, new)
+        return given if new else {**given, **self._initial(rows)}
+
+    def _rows(self, rows, new):
         kind = "features"
         dissimilarity = getattr(self, "dissimilarity", None)
         if dissimilarity not in (None, "euclidean", "precomputed", "deprecated"):
@@ -479,6 +498,11 @@ class Steps(dict):
         self.formulas = formulas
         #: The samples that the matrices are about, if some were left out.
         self.rows = rows
+
+
+def _is_table(value):
+    """True for anything with rows and columns."""
+    return not isinstance(value, str) and hasattr(value, "__len__") and len(np.shape(value)) == 2
 
 
 def _differs(value, default):

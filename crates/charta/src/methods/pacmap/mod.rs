@@ -18,6 +18,10 @@
 //! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A mid-near row is the
 //! second nearest of six random rows.
 //!
+//! # Initial coordinates
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are centred and scaled to a standard deviation of 0.0001 along every axis, as
+//! pacmap does.
+//!
 //! # Cost
 //! The search for neighbours, and 450 steps over 70 pairs of every row: linear in the rows. About 300 bytes a row for the pairs.
 //!
@@ -77,6 +81,7 @@ use crate::neighbors::Search;
 use crate::optimize::anchored::Anchored;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
+pub use rows::Initialization;
 
 /// Neighbours that are found beyond those kept, from which scaled distances choose.
 const MORE: usize = 50;
@@ -138,6 +143,9 @@ pub struct Pacmap {
     /// usually 0.1 to 2.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
+    /// Initialization of the embedding: `pca` preserves the global structure, `random` leaves it to the mid-near pairs. Initial coordinates given with the data take its place.
+    #[param(default = Initialization::Pca)]
+    pub init: Initialization,
     /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
@@ -154,6 +162,7 @@ impl Method for Pacmap {
             Input::Sparse,
             Input::Distances,
             Input::Neighbors,
+            Input::InitialEmbedding,
             Input::Anchors,
         ],
         offers: &[Capability::Interruptible],
@@ -165,12 +174,18 @@ impl Method for Pacmap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PacmapModel> {
         let counts = self.counts(data.n_rows())?;
+        let given = data.initial_embedding_of(self.n_components)?;
         self.warn(run, data, counts)?;
         if matches!(data.source(), Source::Features(_)) {
             data.check_finite()?;
         }
         run.stage("axes")?;
-        let rows = PreparedRows::of(run, data, self.row_options())?;
+        let mut rows = PreparedRows::of(run, data, self.row_options())?;
+        if let Some(given) = given {
+            rows.start_from(given);
+        } else if self.init == Initialization::Random {
+            rows.start_at_random(self.search.seed);
+        }
         let Some(prepared) = &rows.prepared else {
             return self.fit_rows(run, data, data, &rows, counts);
         };

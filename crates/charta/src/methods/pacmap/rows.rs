@@ -14,6 +14,7 @@ use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::metric::{Among, Comparison, Metric, largest};
 use crate::neighbors::Search;
+use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -118,6 +119,43 @@ impl PreparedRows {
             )),
         }
     }
+
+    /// Replaces the initial coordinates by given ones, centred and of one small standard deviation along every axis.
+    pub(super) fn start_from(&mut self, given: ArrayView2<'_, f64>) {
+        self.start = given.to_owned();
+        for mut column in self.start.columns_mut() {
+            let most = column
+                .iter()
+                .fold(0.0, |most: f64, value| most.max(value.abs()));
+            column.mapv_inplace(|value| value / most.max(f64::MIN_POSITIVE));
+            let mean = column.mean().unwrap_or(0.0);
+            column.mapv_inplace(|value| value - mean);
+            let deviation = column.std(0.0);
+            // A constant column stays 0, whatever rounding has left of it.
+            let factor = if deviation > f64::EPSILON {
+                NOISE_DEVIATION / deviation
+            } else {
+                0.0
+            };
+            column.mapv_inplace(|value| factor * value);
+        }
+        self.origin = "given";
+    }
+
+    /// Replaces the initial coordinates by random ones.
+    pub(super) fn start_at_random(&mut self, seed: u64) {
+        self.start = noise(self.start.dim(), seed);
+        self.origin = "random";
+    }
+}
+
+/// Initialization of the embedding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Initialization {
+    /// Principal components of the rows.
+    Pca,
+    /// Random coordinates.
+    Random,
 }
 
 /// The initialization of rows that are given by their distances to landmarks.

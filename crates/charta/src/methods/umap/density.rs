@@ -4,12 +4,13 @@
 //! the map. What is added to the objective is the correlation of the logarithms of both. Narayan, Berger and Cho, "Assessing single-cell
 //! transcriptomic variability through density-preserving data visualization", 2021 (densMAP).
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
 use super::fuzzy_graph::FuzzyGraph;
 use crate::error::Result;
+use crate::model::arrays;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -27,6 +28,19 @@ pub(super) struct DensityOptions {
     pub share: f64,
     /// Added to the variance of the log radii in the embedding, for stability.
     pub shift: f64,
+}
+
+/// How well local densities are preserved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LocalRadii {
+    /// The correlation of the logarithms of the radii.
+    pub correlation: f64,
+    /// Logarithms of the radii in the data.
+    #[serde(with = "arrays::vector")]
+    pub data: Array1<f64>,
+    /// Logarithms of the radii in the embedding.
+    #[serde(with = "arrays::vector")]
+    pub embedding: Array1<f64>,
 }
 
 /// Local densities of the data, to be preserved.
@@ -121,14 +135,14 @@ impl Density {
         })
     }
 
-    /// The correlation of the logarithms of the radii in the data and in an embedding.
-    pub(super) fn correlation_with(
+    /// The logarithms of the radii in the data and in an embedding, and their correlation.
+    pub(super) fn compared_with(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,
         curve: &Curve,
         embedding: &Array2<f64>,
-    ) -> Result<f64> {
+    ) -> Result<LocalRadii> {
         let squared = |a: usize, b: usize| -> f64 {
             let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
             pairs.map(|(x, y)| (x - y) * (x - y)).sum()
@@ -144,7 +158,11 @@ impl Density {
             .map(|(a, b)| (a - mean) * (b - own_mean));
         let covariance = products.sum::<f64>() / map.len() as f64;
         let size = (variance * own_variance).sqrt();
-        Ok(if size > 0.0 { covariance / size } else { 0.0 })
+        Ok(LocalRadii {
+            correlation: if size > 0.0 { covariance / size } else { 0.0 },
+            data: self.radii.clone().into(),
+            embedding: map.into(),
+        })
     }
 }
 

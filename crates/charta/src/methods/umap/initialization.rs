@@ -1,6 +1,6 @@
 //! Initialization of the embedding: Laplacian eigenmaps of the fuzzy graph (component by component), principal components, or random coordinates.
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use super::fuzzy_graph::FuzzyGraph;
 use super::spectral_initialization::spectral_vectors;
@@ -66,6 +66,23 @@ impl Initialization {
         rescale(&mut coordinates);
         Ok(coordinates)
     }
+}
+
+/// Coordinates that were given in place of an initialization, from 0 to 10 along every axis; noise separates rows that coincide.
+pub(crate) fn of_given(given: ArrayView2<'_, f64>, seed: u64) -> Array2<f64> {
+    let most = given.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    // So that no difference overflows.
+    let mut coordinates = given.mapv(|value| value / most.max(f64::MIN_POSITIVE));
+    rescale(&mut coordinates);
+    let mut bits: Vec<Vec<u64>> = (coordinates.rows().into_iter())
+        .map(|row| row.iter().map(|value| (value + 0.0).to_bits()).collect())
+        .collect();
+    bits.sort_unstable();
+    if bits.windows(2).any(|pair| pair[0] == pair[1]) {
+        let mut draw = stream(seed, 4);
+        coordinates.mapv_inplace(|value| value + JITTER * normal(&mut draw));
+    }
+    coordinates
 }
 
 /// Moves and stretches every coordinate to the range from 0 to 10.

@@ -22,6 +22,10 @@
 //!
 //! With `parametric` the coordinates are the outputs of a network, and its weights are trained on the same loss.
 //!
+//! # Initial coordinates
+//! Coordinates that are given with the data ([`Data::with_initial_embedding`]) are moved and stretched to the range from 0 to 10 along every axis, as umap-learn
+//! does, since the steps have that scale; a little noise separates rows that would coincide.
+//!
 //! # Cost
 //! The search for neighbours; then about `n_epochs` · n · 6 steps for 15 neighbours, each with 5 more. 70,000 rows take some seconds on
 //! two cores. About 50 n k bytes for k neighbours.
@@ -78,6 +82,8 @@ mod schedule;
 mod spectral_initialization;
 pub(crate) mod supervision;
 
+pub use density::LocalRadii;
+pub use fuzzy_graph::FuzzyGraph;
 pub use initialization::Initialization;
 pub use model::UmapModel;
 pub use parametric::ParametricMap;
@@ -87,7 +93,7 @@ use ndarray::Array2;
 
 use self::curve::Curve;
 use self::density::{Density, DensityOptions};
-use self::fuzzy_graph::{FuzzyGraph, Membership};
+use self::fuzzy_graph::Membership;
 use self::loss::loss;
 use self::model::{MapNetwork, UmapFit};
 use self::optimize::{Extra, Optimized, Optimizer};
@@ -95,7 +101,7 @@ use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, TrainingSet};
 use self::supervision::Target;
 use crate::data::{Data, Neighbors};
-use crate::error::{Because, Error, Result, Warning, check_rows, message};
+use crate::error::{Because, Error, Result, Rule, Warning, check_rows, message};
 use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
@@ -113,6 +119,20 @@ const EPOCHS_LARGE: usize = 200;
 /// Additional epochs for densMAP.
 const EPOCHS_DENSITY: usize = 200;
 
+/// The error of a curve of which one parameter was given alone.
+fn both_of_the_curve(missing: &'static str) -> Error {
+    Error::parameter(
+        missing,
+        Rule::Above {
+            limit: 0.0.into(),
+            because: Some(Because::Reason(message!(
+                "{a:parameter} and {b:parameter} are given together or not at all"
+            ))),
+        },
+        "none",
+    )
+}
+
 /// Parameters of UMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Umap {
@@ -128,6 +148,17 @@ pub struct Umap {
     /// Scale of the embedding: together with `min_dist` it sets how clumped the points are. Larger values spread clusters out; at least `min_dist`, usually 1.
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
+    /// Factor a of the similarity 1 / (1 + a d^2b) at distance d in the embedding, in place of the fit to `min_dist` and `spread`. Larger values
+    /// pull neighbours closer together; usually 0.5 to 2, together with `b`.
+    #[param(above = 0.0)]
+    pub a: Option<f64>,
+    /// Power b of that similarity, given together with `a`. Larger values give it a steeper edge; usually 0.5 to 1.2.
+    #[param(above = 0.0)]
+    pub b: Option<f64>,
+    /// Rows at this distance or more from each other are no neighbours. Smaller values cut the graph into more components; for distances with a
+    /// largest value, such as 1, that value leaves out rows that have nothing in common.
+    #[param(above = 0.0)]
+    pub disconnection_distance: Option<f64>,
     /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `densmap`.
     #[param(min = 1, max = 100_000)]
     pub n_epochs: Option<usize>,
@@ -148,7 +179,7 @@ pub struct Umap {
     /// initialization; usually 0.1 to 10.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
-    /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
+    /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison. Initial coordinates given with the data take its place.
     #[param(default = Initialization::Spectral)]
     pub init: Initialization,
     /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are embedded by their neighbours alone.
@@ -157,6 +188,10 @@ pub struct Umap {
     /// How labels are compared: as classes, or as numbers for regression targets.
     #[param(default = TargetMetric::Auto)]
     pub target_metric: TargetMetric,
+    /// Number of nearest neighbours among labels that are numbers, including the row itself; as `n_neighbors` if not given. Larger values
+    /// connect labels that differ more; usually 5 to 50.
+    #[param(min = 2)]
+    pub target_n_neighbors: Option<usize>,
     /// Weight of the labels: 0 ignores them, 1 ignores the features. Larger values separate the classes more; usually 0.2 to 0.8.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
@@ -193,6 +228,7 @@ impl Method for Umap {
             Input::Sparse,
             Input::Distances,
             Input::Neighbors,
+            Input::InitialEmbedding,
             Input::Anchors,
         ],
         offers: &[
@@ -209,6 +245,7 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
+        let given = data.initial_embedding_of(self.n_components)?;
         if self.network.parametric && data.has_anchors() {
             return Err(Error::one_of(
                 "parametric",
@@ -226,9 +263,10 @@ impl Method for Umap {
         run.stage("initialization")?;
         let seed = self.search.seed;
         let anchored = Anchored::of(data, self.n_components)?;
-        let initial = match &anchored {
-            Some(anchored) => anchored.initial(run, seed, |row| graph.row(row).0)?,
-            None => (self.init).coordinates(run, data, &graph, self.n_components, seed)?,
+        let initial = match (given, &anchored) {
+            (Some(given), _) => initialization::of_given(given, seed),
+            (None, Some(anchored)) => anchored.initial(run, seed, |row| graph.row(row).0)?,
+            (None, None) => (self.init).coordinates(run, data, &graph, self.n_components, seed)?,
         };
         let density = self.density(run, &graph, &found.neighbors)?;
         let (optimized, network) = if self.network.parametric {
@@ -249,8 +287,8 @@ impl Method for Umap {
             n_epochs: n_done,
             interrupted,
         } = optimized;
-        let density_correlation = match &density {
-            Some(density) => Some(density.correlation_with(run, &graph, &curve, &embedding)?),
+        let radii = match &density {
+            Some(density) => Some(density.compared_with(run, &graph, &curve, &embedding)?),
             None => None,
         };
         let n_negative = self.negative_sample_rate as f64;
@@ -269,7 +307,8 @@ impl Method for Umap {
             n_epochs: n_done,
             interrupted,
             loss: loss(run, &graph, &embedding, &curve, n_negative)?,
-            density_correlation,
+            density_correlation: radii.as_ref().map(|radii| radii.correlation),
+            radii,
             network,
         };
         Ok(UmapModel {
@@ -333,7 +372,18 @@ impl Umap {
                 true,
             ));
         }
-        Curve::fitted(self.min_dist, self.spread)
+        self.curve()
+    }
+
+    /// The curve of similarities: the one given, or the one that fits `min_dist` and `spread`.
+    fn curve(&self) -> Result<Curve> {
+        let fitted = Curve::fitted(self.min_dist, self.spread)?;
+        match (self.a, self.b) {
+            (Some(a), Some(b)) => Ok(Curve { a, b }),
+            (None, None) => Ok(fitted),
+            (Some(_), None) => Err(both_of_the_curve("b")),
+            (None, Some(_)) => Err(both_of_the_curve("a")),
+        }
     }
 
     fn optimizer(&self, curve: Curve, n_epochs: usize) -> Optimizer {
@@ -420,8 +470,20 @@ impl Umap {
                 message!("{:data} has {n:rows}"),
             ))?;
         }
-        self.neighborhood(self.n_neighbors.min(n) - 1)
-            .find(run, data)
+        let mut found = self
+            .neighborhood(self.n_neighbors.min(n) - 1)
+            .find(run, data)?;
+        if let Some(distance) = self.disconnection_distance {
+            found.neighbors = found.neighbors.within(distance.next_down());
+        }
+        Ok(found)
+    }
+
+    /// The fuzzy graph whose edges the embedding preserves, with the labels if they take part: symmetric, with weights from 0 to 1.
+    pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FuzzyGraph> {
+        self.checked(data.n_rows())?;
+        let found = self.neighbors(run, data)?;
+        self.fuzzy_graph(run, data, &found.neighbors)
     }
 
     fn fuzzy_graph(
@@ -441,7 +503,7 @@ impl Umap {
         let target = Target {
             metric: self.target_metric,
             weight: self.target_weight,
-            n_neighbors: self.n_neighbors,
+            n_neighbors: self.target_n_neighbors.unwrap_or(self.n_neighbors),
         };
         target.intersect(run, &graph, data.required_labels("umap")?)
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Umap;
 use super::curve::Curve;
+use super::density::LocalRadii;
 use super::fuzzy_graph::Scale;
 use super::out_of_sample::OutOfSample;
 use crate::data::loaded::{check_at_least, check_length, check_parameter};
@@ -47,6 +48,9 @@ pub struct UmapFit {
     pub loss: f64,
     /// The correlation of the log local radii in the data and in the embedding, for densMAP.
     pub density_correlation: Option<f64>,
+    /// The local radii in the data and in the embedding, for densMAP.
+    #[serde(default)]
+    pub radii: Option<LocalRadii>,
     /// The network whose outputs are the coordinates, for parametric UMAP.
     #[serde(default)]
     pub network: Option<MapNetwork>,
@@ -126,6 +130,11 @@ impl LayoutFit for UmapFit {
         if let Some(correlation) = fit.density_correlation {
             report = report.number("density_correlation", correlation);
         }
+        if let Some(radii) = &fit.radii {
+            report = report
+                .vector("log_radii", &radii.data)
+                .vector("embedded_log_radii", &radii.embedding);
+        }
         if let Some(network) = &fit.network {
             report = report
                 .text("layers", network.network.widths())
@@ -145,11 +154,17 @@ impl LayoutFit for UmapFit {
             interrupted: _,
             loss: _,
             density_correlation: _,
+            radii,
             network,
         } = &layout.fit;
         check_at_least("the number of neighbours", *n_neighbors, 1)?;
         check_parameter::<Umap>("local_connectivity", local_connectivity)?;
         out_of_sample.validate()?;
+        if let Some(radii) = radii {
+            let n_rows = layout.embedding.nrows();
+            check_length("the radii", radii.data.len(), n_rows)?;
+            check_length("the embedded radii", radii.embedding.len(), n_rows)?;
+        }
         let Some(MapNetwork { network, losses: _ }) = network else {
             return Ok(());
         };

@@ -31,6 +31,12 @@ pub enum TargetMetric {
     Classes,
     /// Numbers: regression targets.
     Numbers,
+    /// Numbers on a scale: two of them differ by the share of their range that lies between.
+    Ordinal,
+    /// Counts: two of them differ by the logarithms of the Poisson probabilities of the counts between.
+    Count,
+    /// Text: two of them differ by the number of characters to replace, insert or delete (Levenshtein).
+    Text,
 }
 
 /// How labels take part.
@@ -52,6 +58,10 @@ impl Target {
         graph: &FuzzyGraph,
         labels: &Labels<'_>,
     ) -> Result<FuzzyGraph> {
+        if let TargetMetric::Ordinal | TargetMetric::Count | TargetMetric::Text = self.metric {
+            let met = self.by_differences(run, graph, labels)?;
+            return met.with_certain_edges(run);
+        }
         let classes = match (self.metric, labels) {
             (TargetMetric::Numbers, _) => None,
             (TargetMetric::Auto, Labels::Numbers(_)) => Classes::of(labels, "umap").ok(),
@@ -67,6 +77,62 @@ impl Target {
             }
         };
         met.with_certain_edges(run)
+    }
+
+    /// Every edge weakened by how much the labels of its rows differ: on average about as much as classes do.
+    fn by_differences(
+        &self,
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        labels: &Labels<'_>,
+    ) -> Result<FuzzyGraph> {
+        let far = if self.weight < 1.0 {
+            APART / (1.0 - self.weight)
+        } else {
+            f64::INFINITY
+        };
+        // 0 · ∞ is no number: equal labels keep their edge.
+        let weakened = |weight: f32, difference: f64| match difference {
+            same if same <= 0.0 => weight,
+            other => weight * (-far * other).exp() as f32,
+        };
+        let unknown = (-UNKNOWN).exp() as f32;
+        if self.metric == TargetMetric::Text {
+            let classes = Classes::of(labels, "umap")?;
+            let letters: Vec<Vec<char>> = (classes.names.iter())
+                .map(|name| name.chars().collect())
+                .collect();
+            let longest = letters.iter().map(Vec::len).max().unwrap_or(0).max(1);
+            let unit = longest as f64 / 3.0;
+            return graph.map(run, |a, b, weight| {
+                match (classes.of_row[a], classes.of_row[b]) {
+                    (Some(a), Some(b)) if a == b => weight,
+                    (Some(a), Some(b)) => {
+                        let edits = edits(&letters[a as usize], &letters[b as usize]);
+                        weakened(weight, edits as f64 / unit)
+                    }
+                    _ => weight * unknown,
+                }
+            });
+        }
+        let Labels::Numbers(values) = labels else {
+            return Err(Error::Labels {
+                problem: message!(
+                    "{target_metric=ordinal} or {target_metric=count} was set, but they are text"
+                ),
+            });
+        };
+        let scale = if self.metric == TargetMetric::Ordinal {
+            LabelScale::range(values)
+        } else {
+            LabelScale::counts(values)?
+        };
+        graph.map(run, |a, b, weight| {
+            if values[a].is_nan() || values[b].is_nan() {
+                return weight * unknown;
+            }
+            weakened(weight, scale.difference(values[a], values[b]))
+        })
     }
 
     fn by_classes(
@@ -146,5 +212,161 @@ impl Target {
             rows[row] = named.zip(weights.iter().copied()).collect();
         }
         Ok(FuzzyGraph::from_rows(rows))
+    }
+}
+
+/// The most distinct counts whose probabilities are tabulated.
+const MOST_COUNTS: f64 = 1e6;
+
+/// How much numbers differ, so that the smallest and the largest differ by 2.
+struct LabelScale {
+    low: f64,
+    /// Of counts: the sums of the logarithms of the probabilities of all counts from the smallest on.
+    sums: Option<Vec<f64>>,
+    /// The difference of the smallest and the largest, before it is made 2.
+    range: f64,
+}
+
+impl LabelScale {
+    /// By the range between two numbers.
+    fn range(values: &[f64]) -> Self {
+        let (low, high) = limits(values);
+        Self {
+            low,
+            sums: None,
+            range: high - low,
+        }
+    }
+
+    /// By Poisson probabilities with the mean count.
+    fn counts(values: &[f64]) -> Result<Self> {
+        let (low, high) = limits(values);
+        let known = || values.iter().filter(|value| !value.is_nan());
+        let is_count = |value: &f64| (0.0..=MOST_COUNTS).contains(value) && value.fract() == 0.0;
+        if !known().all(is_count) {
+            return Err(Error::Labels {
+                problem: message!("{target_metric=count} needs whole numbers from 0 to a million"),
+            });
+        }
+        let n = known().count().max(1) as f64;
+        let mean = known().sum::<f64>() / n;
+        let log_mean = mean.max(f64::MIN_POSITIVE).ln();
+        let mut log_factorial: f64 = (2..=low as u64).map(|k| (k as f64).ln()).sum();
+        let (mut sum, mut sums) = (0.0, vec![0.0]);
+        for count in low as u64..high as u64 {
+            // A probability is at most 1: what is less than 0 is rounding.
+            sum += (log_factorial + mean - count as f64 * log_mean).max(0.0);
+            sums.push(sum);
+            log_factorial += (count as f64 + 1.0).ln();
+        }
+        Ok(Self {
+            low,
+            range: sum,
+            sums: Some(sums),
+        })
+    }
+
+    fn difference(&self, a: f64, b: f64) -> f64 {
+        let place = |value: f64| match &self.sums {
+            Some(sums) => sums[(value - self.low) as usize],
+            None => value,
+        };
+        if self.range > 0.0 {
+            2.0 * (place(a) - place(b)).abs() / self.range
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The smallest and the largest of numbers, some of which may be missing.
+fn limits(values: &[f64]) -> (f64, f64) {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if low <= high { (low, high) } else { (0.0, 0.0) }
+}
+
+/// The fewest characters to replace, insert or delete (Wagner and Fischer 1974).
+fn edits(a: &[char], b: &[char]) -> usize {
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (row, x) in a.iter().enumerate() {
+        let mut diagonal = above[0];
+        above[0] = row + 1;
+        for (column, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = above[column + 1];
+            above[column + 1] = replaced.min(diagonal + 1).min(above[column] + 1);
+        }
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        let count = |a: &str, b: &str| {
+            let letters = |word: &str| word.chars().collect::<Vec<_>>();
+            edits(&letters(a), &letters(b))
+        };
+        assert_eq!(count("kitten", "sitting"), 3);
+        assert_eq!(count("", "abc"), 3);
+        assert_eq!(count("same", "same"), 0);
+    }
+
+    #[test]
+    fn the_smallest_and_the_largest_number_differ_by_two() {
+        let values = [3.0, 1.0, f64::NAN, 9.0, 4.0];
+        for scale in [
+            LabelScale::range(&values),
+            LabelScale::counts(&values).unwrap(),
+        ] {
+            assert!((scale.difference(1.0, 9.0) - 2.0).abs() < 1e-12);
+            assert_eq!(scale.difference(4.0, 4.0), 0.0);
+            assert!(scale.difference(1.0, 3.0) < scale.difference(1.0, 4.0));
+        }
+        // Far counts are rarer, and further apart.
+        let counts = LabelScale::counts(&values).unwrap();
+        assert!(counts.difference(8.0, 9.0) > counts.difference(4.0, 5.0));
+        assert!(LabelScale::counts(&[0.5, 1.0]).is_err());
+        assert_eq!(
+            LabelScale::counts(&[0.0, 0.0])
+                .unwrap()
+                .difference(0.0, 0.0),
+            0.0
+        );
+    }
+
+    #[test]
+    fn labels_that_differ_more_weaken_an_edge_more() {
+        let run = Run::new();
+        let graph = FuzzyGraph::from_rows(vec![
+            vec![(1, 1.0), (2, 1.0)],
+            vec![(0, 1.0), (2, 1.0)],
+            vec![(0, 1.0), (1, 1.0)],
+        ]);
+        let names: Vec<String> = ["cat", "cap", "dog"].map(String::from).into();
+        let of_row = vec![Some(0), Some(1), Some(2)];
+        let text = Labels::Classes {
+            names: (&names).into(),
+            of_row: (&of_row).into(),
+        };
+        let numbers = Labels::numbers(vec![0.0, 1.0, 9.0]);
+        for (metric, labels) in [
+            (TargetMetric::Text, text),
+            (TargetMetric::Ordinal, numbers.reborrow()),
+            (TargetMetric::Count, numbers.reborrow()),
+        ] {
+            let target = Target {
+                metric,
+                weight: 0.5,
+                n_neighbors: 3,
+            };
+            let met = target.by_differences(&run, &graph, &labels).unwrap();
+            let weights = met.row(0).1;
+            assert!(weights[0] > weights[1], "{metric:?}: {weights:?}");
+        }
     }
 }
