@@ -1,5 +1,6 @@
 """Base class of all estimators: scikit-learn's interface around the engine."""
 
+import functools
 import inspect
 import json
 
@@ -10,6 +11,7 @@ from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
 from ._input import labels, random_seed, table
+from ._metrics import OPTIONS, address_of, covariance_of, given_options, settings_of
 from ._output import wrapped
 
 #: Parameters that every class has besides its method's own: default, type, help.
@@ -93,6 +95,8 @@ class Estimator:
         method, known = self._method()
         for name, word in self._class["refused"].items():
             given = getattr(self, name)
+            if name in OPTIONS:
+                continue
             nothing = given is None or given is False or isinstance(given, (dict, tuple, list)) and not any(item is not None for item in given)
             if not nothing and _differs(given, word):
                 raise ValueError(f"{type(self).__name__} does not take `{name}`, got {given!r}")
@@ -109,6 +113,8 @@ class Estimator:
             check(name, getattr(self, name), rule)
             if name in known and _differs(getattr(self, name), default):
                 settings[name] = _plain(getattr(self, name))
+        if "metric" in known:
+            settings.update(settings_of(self, settings.get("metric", getattr(self, "metric", None))))
         if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
             # These have names of their own, and faster searches.
             settings["metric"] = "manhattan" if settings["power"] == 1 else "euclidean"
@@ -117,20 +123,31 @@ class Estimator:
     def _instead(self):
         """Parameters whose words say what the rows are, not how they are compared; or that are functions, which the engine does not call."""
         given = {name: getattr(self, name, None) for name in ("metric", "distance", "kernel")}
-        return {name for name, value in given.items() if callable(value) or (isinstance(value, str) and value == "precomputed")}
+        return {name for name, value in given.items() if _is_function(value) or (isinstance(value, str) and value == "precomputed")}
 
     def _function(self):
         """The function that compares samples in place of the engine's metrics or kernels, if one is given."""
         takes = self._entry["takes"]
         for name in ("metric", "distance", "kernel"):
             value = getattr(self, name, None)
-            if not callable(value):
+            if not _is_function(value) or (name != "kernel" and address_of(value) is not None):
                 continue
             if ("kernel" if name == "kernel" else "distances") not in takes:
                 what = "a kernel matrix" if name == "kernel" else "distances"
                 raise ValueError(f"`{name}` of {type(self).__name__} cannot be a function: the method needs features, and does not take {what} in their place")
-            return value
+            return self._with_options(value)
         return None
+
+    def _with_options(self, function):
+        """The function with the parameters of the metric that are given."""
+        _, options = given_options(self)
+        return functools.partial(function, **options) if options else function
+
+    def _compiled(self):
+        """The address of a compiled metric, for the engine, if one is given."""
+        given = (getattr(self, name, None) for name in ("metric", "distance"))
+        addresses = (address_of(value) for value in given if _is_function(value))
+        return {"function": address for address in addresses if address is not None}
 
     def _initial(self, rows):
         """What an array in place of an initialization is called in the engine, and the array; nothing if a word names the initialization."""
@@ -237,7 +254,9 @@ class Estimator:
         function = self._function()
         if function is not None:
             return self._compared(function, rows, new)
-        given = {"table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
+        metric = next((ours for name, theirs, ours in self._class["values"] if name == "metric" and theirs == getattr(self, "metric", None)), None)
+        extra = {} if new else covariance_of(self, metric or getattr(self, "metric", None), rows.n_columns)
+        given = {**extra, **self._compiled(), "table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
         if kind != "features":
             given["table"] = _square(rows)
         elif rows.names is not None:
@@ -503,6 +522,11 @@ class Steps(dict):
 def _is_table(value):
     """True for anything with rows and columns."""
     return not isinstance(value, str) and hasattr(value, "__len__") and len(np.shape(value)) == 2
+
+
+def _is_function(value):
+    """True for a function, a compiled one included."""
+    return callable(value) or hasattr(value, "native_name")
 
 
 def _differs(value, default):

@@ -268,13 +268,15 @@ impl Pacmap {
         let (pair_lists, report) = self.pair_lists(run, prepared, counts, origin)?;
         run.stage("layout")?;
         let mut phases = self.phases();
-        let start = match &anchored {
-            Some(anchored) => {
-                // Mid-near pairs have arranged the map where a layout starts at anchors.
-                phases.first = 0;
+        if anchored.is_some() {
+            // Mid-near pairs have arranged the map where rows have anchors.
+            phases.first = 0;
+        }
+        let start = match (&anchored, data.initial_embedding()) {
+            (Some(anchored), None) => {
                 anchored.initial(run, self.search.seed, |row| pair_lists.near(row))?
             }
-            None => rows.start.to_owned(),
+            _ => rows.start.to_owned(),
         };
         let initial = Coordinates::new(&start.view());
         let optimizer = Optimizer::new(&pair_lists, initial, phases, self.learning_rate);
