@@ -77,6 +77,7 @@ def describe(name, stated, entry):
         "variants": stated.get("variants"),
         "mixin": stated.get("mixin"),
         "ignored": stated.get("ignored", {}),
+        "taken": stated.get("taken", {}),
         "refused": stated.get("refused", {}),
         "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
         "attributes_if": stated.get("attributes_if", []),
@@ -93,6 +94,7 @@ def _defaults(described):
     if variants:
         defaults[variants["name"]] = next(iter(variants["methods"]))
     defaults.update({name: default for name, (default, _) in described["ignored"].items()})
+    defaults.update({name: default for name, (default, _, _) in described["taken"].items()})
     defaults.update(described["refused"])
     defaults.update({name: default for name, (default, _, _) in COMMON.items() if name not in defaults})
     return {**{name: defaults[name] for name in described["positional"]}, **defaults}
@@ -153,6 +155,7 @@ def _document(entry, described, defaults):
         if parameter["ours"] in NOTHING and defaults[name] is None:
             text += f" None: {NOTHING[parameter['ours']]}."
         texts[name] = (kind, text)
+    texts.update({name: (kind, text) for name, (_, kind, text) in described["taken"].items()})
     texts.update({name: (kind, text) for name, (_, kind, text) in COMMON.items() if name not in texts})
     for name, default in defaults.items():
         if name in texts:

@@ -1,6 +1,5 @@
 """Base class of all estimators: scikit-learn's interface around the engine."""
 
-import functools
 import inspect
 import json
 
@@ -10,8 +9,8 @@ from ._accepted import check
 from ._engine import Model, session, speaking
 from ._errors import not_fitted, warn_caller
 from ._functions_of_pairs import among, between, dense
-from ._input import labels, random_seed, table
-from ._metrics import OPTIONS, address_of, covariance_of, given_options, settings_of
+from ._input import labels, listed, random_seed, table, unlisted_far
+from ._metrics import address_of
 from ._output import wrapped
 
 #: Parameters that every class has besides its method's own: default, type, help.
@@ -95,8 +94,6 @@ class Estimator:
         method, known = self._method()
         for name, word in self._class["refused"].items():
             given = getattr(self, name)
-            if name in OPTIONS:
-                continue
             nothing = given is None or given is False or isinstance(given, (dict, tuple, list)) and not any(item is not None for item in given)
             if not nothing and _differs(given, word):
                 raise ValueError(f"{type(self).__name__} does not take `{name}`, got {given!r}")
@@ -109,12 +106,12 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
+        for name, (_, rule, _) in self._class["taken"].items():
+            check(name, getattr(self, name), rule)
         for name, (default, rule) in self._class["ignored"].items():
             check(name, getattr(self, name), rule)
             if name in known and _differs(getattr(self, name), default):
                 settings[name] = _plain(getattr(self, name))
-        if "metric" in known:
-            settings.update(settings_of(self, settings.get("metric", getattr(self, "metric", None))))
         if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
             # These have names of their own, and faster searches.
             settings["metric"] = "manhattan" if settings["power"] == 1 else "euclidean"
@@ -135,13 +132,8 @@ class Estimator:
             if ("kernel" if name == "kernel" else "distances") not in takes:
                 what = "a kernel matrix" if name == "kernel" else "distances"
                 raise ValueError(f"`{name}` of {type(self).__name__} cannot be a function: the method needs features, and does not take {what} in their place")
-            return self._with_options(value)
+            return value
         return None
-
-    def _with_options(self, function):
-        """The function with the parameters of the metric that are given."""
-        _, options = given_options(self)
-        return functools.partial(function, **options) if options else function
 
     def _compiled(self):
         """The address of a compiled metric, for the engine, if one is given."""
@@ -254,9 +246,9 @@ class Estimator:
         function = self._function()
         if function is not None:
             return self._compared(function, rows, new)
-        metric = next((ours for name, theirs, ours in self._class["values"] if name == "metric" and theirs == getattr(self, "metric", None)), None)
-        extra = {} if new else covariance_of(self, metric or getattr(self, "metric", None), rows.n_columns)
-        given = {**extra, **self._compiled(), "table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
+        if kind == "distances" and rows.is_sparse and "neighbors" in self._entry["takes"]:
+            return {"table": unlisted_far(rows), "kind": "distances_to"} if new else {"kind": "neighbors", **listed(rows, type(self).__name__)}
+        given = {**self._compiled(), "table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
         if kind != "features":
             given["table"] = _square(rows)
         elif rows.names is not None:
@@ -297,7 +289,7 @@ class Estimator:
         target = getattr(self, theirs[0])
         target = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == target), target)
         if target != "auto":
-            return target == "numbers"
+            return target in ("numbers", "ordinal", "count")
         values = np.asarray(y)
         return values.dtype.kind == "f" and len(np.unique(values)) > max(20, len(values) // 20)
 

@@ -165,6 +165,30 @@ def _sparse(X, who):
     return Table((starts, columns, values, rows.shape[1]), rows.shape, None, X)
 
 
+def listed(rows, who):
+    """The distances that a sparse matrix lists, as a table of neighbours: those that are not listed are no neighbours."""
+    starts, columns, distances, n_columns = rows.values
+    if rows.n_rows != n_columns:
+        raise ValueError(f"{who} needs a square matrix of distances, got {rows.n_rows} rows and {n_columns} columns")
+    counts = np.diff(starts.astype(np.int64))
+    indices = np.full((rows.n_rows, max(1, counts.max(initial=0))), -1, dtype=np.int64)
+    lengths = np.zeros(indices.shape)
+    filled = np.arange(indices.shape[1]) < counts[:, None]
+    indices[filled], lengths[filled] = columns, distances
+    return {"table": np.zeros((rows.n_rows, 1)), "neighbors": (indices, lengths)}
+
+
+def unlisted_far(rows):
+    """The distances of a sparse matrix from new rows to those of a fit: those that are not listed are further than all that are."""
+    starts, columns, distances, n_columns = rows.values
+    counts = np.diff(starts.astype(np.int64))
+    if len(counts) and counts.min() == 0:
+        raise ValueError(f"sample {int(counts.argmin())} has no distance to any sample of the fit")
+    square = np.full((rows.n_rows, n_columns), 2.0 * distances.max(initial=0.0) + 1.0)
+    square[np.repeat(np.arange(rows.n_rows), counts), columns] = distances
+    return square
+
+
 def labels(y, n_rows, who, numbers):
     """Labels as the engine takes them: (what to pass on, classes or None).
 

@@ -4,62 +4,35 @@ import ctypes
 
 import numpy as np
 
-#: Parameters of classes that hold those of the metric.
-OPTIONS = ("metric_kwds", "metric_params")
-
 #: The signature of a compiled metric.
 SIGNATURE = "double f(const double *a, const double *b, int64_t n)"
 
 
-def given_options(estimator):
-    """The parameters of the metric that the user gave: a dictionary, which may be empty."""
-    for name in OPTIONS:
-        if name in estimator._class["refused"]:
-            given = getattr(estimator, name)
-            if given is not None and not isinstance(given, dict):
-                raise ValueError(f"`{name}` must be a dictionary or None, got {given!r}")
-            return name, given or {}
-    return None, {}
+def by_covariance(metric, params):
+    """True for parameters that are a covariance, which the engine takes: the variances of the features, the covariance or its inverse."""
+    known = {"seuclidean": ("V",), "mahalanobis": ("V", "VI", "vinv")}.get(metric if isinstance(metric, str) else "", ())
+    return len(params) == 1 and next(iter(params)) in known
 
 
-def settings_of(estimator, metric):
-    """The engine's parameters that parameters of the metric stand for."""
-    name, given = given_options(estimator)
-    if callable(metric) and address_of(metric) is None:
-        return {}
-    known = {"minkowski": ("p",), "seuclidean": ("V",), "mahalanobis": ("V", "VI", "vinv")}.get(metric if isinstance(metric, str) else "", ())
-    for key in given:
-        if key not in known:
-            takes = f"takes {' or '.join(known)}" if known else "takes no parameters"
-            raise ValueError(f"`{name}` has {key!r}, but the metric {metric!r} {takes}")
-    return {"power": float(given["p"])} if "p" in given else {}
-
-
-def covariance_of(estimator, metric, n_columns):
-    """The covariance that parameters of the metric say, if they do."""
-    name, given = given_options(estimator)
-    if not isinstance(metric, str) or metric not in ("seuclidean", "mahalanobis"):
-        return {}
-    for key in ("V", "VI", "vinv"):
-        if given.get(key) is None:
-            continue
-        values = np.array(given[key], dtype=np.float64)
-        shape = (n_columns,) if metric == "seuclidean" else (n_columns, n_columns)
-        if values.shape != shape:
-            raise ValueError(f"`{name}[{key!r}]` must have the shape {shape} for {n_columns} features, got {values.shape}")
-        if metric == "seuclidean":
-            if not (np.isfinite(values) & (values > 0)).all():
-                raise ValueError(f"`{name}['V']` must be variances above 0")
-            return {"covariance": np.diag(values)}
-        if key != "V":
-            try:
-                values = np.linalg.inv(values)
-            except np.linalg.LinAlgError:
-                raise ValueError(f"`{name}[{key!r}]` must be the inverse of a covariance, and is singular") from None
-            # What rounding leaves between both directions.
-            values = (values + values.T) / 2
-        return {"covariance": values}
-    return {}
+def covariance(metric, params, n_columns):
+    """The covariance that such parameters say."""
+    ((key, given),) = params.items()
+    values = np.array(given, dtype=np.float64)
+    shape = (n_columns,) if metric == "seuclidean" else (n_columns, n_columns)
+    if values.shape != shape:
+        raise ValueError(f"the parameter {key!r} of the metric {metric!r} must have the shape {shape} for {n_columns} features, got {values.shape}")
+    if metric == "seuclidean":
+        if not (np.isfinite(values) & (values > 0)).all():
+            raise ValueError("the parameter 'V' of the metric 'seuclidean' must be variances above 0")
+        return np.diag(values)
+    if key == "V":
+        return values
+    try:
+        values = np.linalg.inv(values)
+    except np.linalg.LinAlgError:
+        raise ValueError(f"the parameter {key!r} of the metric 'mahalanobis' must be the inverse of a covariance, and is singular") from None
+    # What rounding leaves between both directions.
+    return (values + values.T) / 2
 
 
 def address_of(function):

@@ -18,6 +18,7 @@ defaults        defaults that differ from the engine's. `None` for a number of c
 documents       by parameter of the class, its help where that of the engine does not fit
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
+taken           parameters of the mixin alone: default, what may be given, help
 ignored         parameters that change nothing here, with the default and what may be given: a wrong value is an error all the same
 refused         parameters that are not there, with the value that requests nothing: any other is an error
 mixin           module and class below `_peers`, for what no table can say: methods, attributes and checks that only this class has
@@ -302,40 +303,96 @@ CLASSES = {
     "LTSA": {"method": "ltsa"},
     "PaCMAP": {
         "method": "pacmap",
+        "mixin": "pacmap:Pacmap",
         "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
         "parameters": {"MN_ratio": "mid_near_ratio", "FP_ratio": "further_ratio", "distance": "metric", "lr": "learning_rate"},
         "values": {"n_neighbors": {None: "auto"}, "distance": {"angular": "cosine"}},
         "ignored": {"apply_pca": (True, "bool")},
-        "refused": {"num_iters": None, "pair_neighbors": None, "pair_MN": None, "pair_FP": None},
+        "taken": {
+            "num_iters": (None, "int >= 0 or list or None", "Iterations of the third phase after 100 of each other, or of all three phases, in place of the parameters of each.")
+        },
+        "refused": {"pair_neighbors": None, "pair_MN": None, "pair_FP": None},
     },
     "UMAP": {
         "method": "umap",
-        "positional": ["n_neighbors", "n_components", "metric"],
-        "parameters": {
+        "mixin": "umap_learn:Umap",
+        "positional": [
+            "n_neighbors",
+            "n_components",
+            "metric",
+            "metric_kwds",
+            "output_metric",
+            "output_metric_kwds",
+            "n_epochs",
+            "learning_rate",
+            "init",
+            "min_dist",
+            "spread",
+            "low_memory",
+            "n_jobs",
+            "set_op_mix_ratio",
+            "local_connectivity",
+            "repulsion_strength",
+            "negative_sample_rate",
+            "transform_queue_size",
+            "a",
+            "b",
+            "random_state",
+            "angular_rp_forest",
+            "target_n_neighbors",
+            "target_metric",
+            "target_metric_kwds",
+            "target_weight",
+            "transform_seed",
+            "transform_mode",
+            "force_approximation_algorithm",
+            "verbose",
+            "tqdm_kwds",
+            "unique",
+            "densmap",
+            "dens_lambda",
+            "dens_frac",
+            "dens_var_shift",
+            "output_dens",
+            "disconnection_distance",
+            "precomputed_knn",
+        ],
+        "values": {
+            "target_metric": {
+                "categorical": "classes",
+                "euclidean": "numbers",
+                "l2": "numbers",
+                "l1": "numbers",
+                "manhattan": "numbers",
+                "string": "text",
+            },
+            "target_n_neighbors": {-1: None},
+            "init": {"tswspectral": "spectral"},
         },
-        "values": {"target_metric": {"categorical": "classes", "euclidean": "numbers", "l2": "numbers"}},
-        "defaults": {"supervised": None},
+        "defaults": {"supervised": None, "target_n_neighbors": -1},
         "ignored": {
             "low_memory": (True, "bool"),
             "transform_queue_size": (4.0, "float > 0"),
             "angular_rp_forest": (False, "bool"),
-            "target_n_neighbors": (-1, "int >= 2 or int >= -1"),
             "transform_seed": (42, "int >= 0"),
             "force_approximation_algorithm": (False, "bool"),
-            "unique": (False, "bool"),
+            "tqdm_kwds": (None, "dict or None"),
         },
-        "refused": {
-            "metric_kwds": None,
-            "output_metric": "euclidean",
-            "a": None,
-            "b": None,
-            "output_dens": None,
-            "disconnection_distance": None,
-            "precomputed_knn": None,
+        "taken": {
+            "metric_kwds": (None, "dict or None", "Parameters of the metric by name, such as `{'p': 3}` for `minkowski`, or arguments of a metric that is a function."),
+            "unique": (False, "bool", "Embed equal samples once, so that they share their coordinates."),
+            "output_dens": (False, "bool", "Report the local radii in the data and in the embedding: `rad_orig_`, `rad_emb_`, which `fit_transform` returns too."),
+            "precomputed_knn": (
+                (None, None, None),
+                "list or None",
+                "Neighbours found elsewhere: arrays of indices and of distances, the sample itself among them; what follows them is not needed.",
+            ),
         },
+        "refused": {"output_metric": "euclidean", "output_metric_kwds": None, "target_metric_kwds": None, "transform_mode": "embedding"},
     },
     "TSNE": {
         "method": "tsne",
+        "mixin": "tsne:Tsne",
         "parameters": {
             "max_iter": "iterations",
             "early_exaggeration_iter": "early_iterations",
@@ -343,9 +400,13 @@ CLASSES = {
             "angle": "theta",
         },
         "values": {"method": {"barnes_hut": "tree", "fft": "grid"}, "learning_rate": {"auto": None}},
-        "defaults": {"learning_rate": "auto"},
+        "defaults": {"learning_rate": "auto", "max_iter": 1000},
+        "documents": {
+            "learning_rate": "Learning rate on scikit-learn's scale, a quarter of that of the engine and of openTSNE; `auto` is the number of samples "
+            "divided by four times the exaggeration. Too small a rate leaves a dense ball, too large a rate scatters the points."
+        },
         "ignored": {"n_iter_without_progress": (300, "int >= -1"), "min_grad_norm": (1e-7, "float >= 0")},
-        "refused": {"metric_params": None},
+        "taken": {"metric_params": (None, "dict or None", "Parameters of the metric by name, such as `{'V': covariance}` for `mahalanobis`.")},
     },
     "SOM": {
         "method": "som",

@@ -292,14 +292,14 @@ class Graphed:
     def _fit_to(self, given, rows, labelled):
         super()._fit_to(given, rows, labelled)
         # Not a copy: the graph is made again of the samples when it is wanted.
-        self._rows_of_fit = {name: given[name] for name in ("table", "kind") if name in given}
+        self._rows_of_fit = {name: given[name] for name in ("table", "kind", "neighbors") if name in given}
 
     def _graph_input(self, X):
         """The samples of the fit: those given, or those that the fit has seen."""
         self._check_fitted()
         if X is not None:
             rows = self._new_rows(X)
-            return {name: value for name, value in self._input(rows).items() if name in ("table", "kind")}
+            return {name: value for name, value in self._input(rows).items() if name in ("table", "kind", "neighbors")}
         if "_rows_of_fit" not in self.__dict__:
             raise ValueError(f"this {type(self).__name__} was copied or read from a file and does not hold the samples of its fit: give them as `X`")
         return self._rows_of_fit

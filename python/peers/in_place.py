@@ -2,7 +2,8 @@
 
     python -m pytest -p in_place --peer scikit_learn
 
-Which tests, which classes and which known failures with their reasons is stated in `<peer>.toml`. A test counts if it *touches* charta: it makes an estimator, is
+Which tests, which classes and which known failures with their reasons is stated in `<peer>.toml`. Tests that a package does not install are files in a copy of its
+source: `source` is the environment variable that names the folder. A test counts if it *touches* charta: it makes an estimator, is
 given one as a parameter, or calls a function that stands for one of theirs. The wording of messages is not compared, their types are. A test that fails and is not
 listed is a failure of the run, and so is one that is listed and passes.
 """
@@ -10,6 +11,7 @@ listed is a failure of the run, and so is one that is listed and passes.
 import functools
 import importlib
 import json
+import os
 import pathlib
 import tomllib
 
@@ -35,6 +37,9 @@ class Peer:
     def __init__(self, name, unlisted):
         stated = tomllib.loads((HERE / f"{name}.toml").read_text())
         self.name, self.share, self.tests = name, stated["share"], stated["tests"]
+        self.source = stated.get("source")
+        if self.source is not None:
+            self.tests = self.in_source(stated["tests"])
         self.reasons = {}
         for group in [] if unlisted else stated.get("failures", []):
             for test in group["tests"]:
@@ -46,6 +51,15 @@ class Peer:
             package = importlib.import_module(place)
             for theirs, ours in names.items():
                 setattr(package, theirs, self.standing_in(ours))
+
+    def in_source(self, tests):
+        """The files with tests in a copy of the package's source, of which they are modules."""
+        folder = os.environ.get(self.source)
+        if folder is None:
+            raise pytest.UsageError(f"{self.name}: the tests are not installed with the package; name a copy of its source in {self.source}")
+        for top in {test.partition("/")[0] for test in tests}:
+            importlib.import_module(top).__path__.append(os.path.join(folder, top))
+        return [os.path.join(folder, test) for test in tests]
 
     def standing_in(self, name):
         """What charta has under a name: a class, or a function that says when it is called."""
@@ -95,7 +109,7 @@ def pytest_configure(config):
     Estimator.__new__ = made
     if not config.args or config.args == [str(config.invocation_params.dir)]:
         config.args[:] = peer.tests
-        config.option.pyargs = True
+        config.option.pyargs = peer.source is None
 
 
 def _is_ours(value):

@@ -9,6 +9,7 @@ import pytest
 import charta
 from charta import _charta, _names
 from charta._classes import CLASSES, default_name, describe, method
+from charta._estimator import COMMON
 from support import NAMES, fitted, has_views, quick
 
 
@@ -32,17 +33,17 @@ def test_a_method_without_an_entry_gets_a_class_of_its_own_names():
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_names_only_what_its_method_has(name):
     stated, made = CLASSES.stated[name], CLASSES[name]
-    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "refused", "mixin"}
+    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "taken", "ignored", "refused", "mixin"}
     assert set(stated) <= known
     specs = {spec["name"] for spec in made._entry["parameters"]}
     assert set(stated.get("parameters", {}).values()) <= specs
     assert set(stated.get("fixed", {})) <= specs
     theirs = [parameter["name"] for parameter in made._parameters]
     variants = stated.get("variants", {"name": None, "methods": {}})
-    all_names = [*theirs, *stated.get("ignored", {}), *stated.get("refused", {}), *filter(None, [variants["name"]])]
+    all_names = [*theirs, *stated.get("taken", {}), *stated.get("ignored", {}), *stated.get("refused", {}), *filter(None, [variants["name"]])]
     assert len(all_names) == len(set(all_names)), all_names
     assert set(stated.get("defaults", {})) | set(stated.get("values", {})) <= set(theirs)
-    assert set(stated.get("positional", [])) <= set(all_names)
+    assert set(stated.get("positional", [])) <= {*all_names, *COMMON}
     assert set(variants["methods"].values()) <= set(_charta.methods())
     for _, _, values in stated.get("attributes_if", []):
         assert set(values) <= set(all_names)
@@ -98,7 +99,7 @@ def test_defaults_are_those_of_the_command_line():
             if parameter["ours"] in ("power", "iterations", "early_iterations"):
                 spec = next(spec for spec in CLASSES[name]._entry["parameters"] if spec["name"] == parameter["ours"])
                 assert CLASSES[name]._defaults[parameter["name"]] == spec["default"]
-    assert charta.TSNE().max_iter == 750 and charta.MDS().p == 2.0
+    assert charta.TSNE().max_iter == 1000 and charta.MDS().p == 2.0
 
 
 def test_the_fit_of_all_components_is_one_fit(iris, monkeypatch):

@@ -46,10 +46,15 @@ enum FitMode {
 impl Request {
     fn new(entry: &'static Entry, given: &ArgMatches) -> Outcome<Self> {
         let batch_rows = text(given, "batch-rows");
+        let mut parameters = cli::parameters(entry, given);
+        let initial = cli::take_coordinates(entry, &mut parameters);
         Ok(Self {
             entry,
-            method: entry.parse(&cli::parameters(entry, given))?,
-            input: Input::new(given)?,
+            method: entry.parse(&parameters)?,
+            input: Input {
+                initial,
+                ..Input::new(given)?
+            },
             outputs: Outputs::new(given)?,
             scaling: scaling(given),
             streaming: switch(given, "streaming"),
@@ -290,6 +295,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let mut table = request.input.read(&session.progress)?;
     let takes = request.entry.info.takes(method::Input::PairWeights);
     request.input.weigh(&mut table, takes, &session.progress)?;
+    request.input.read_beside(&mut table)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
     let mut points = Points::of(

@@ -20,6 +20,10 @@ pub(crate) struct Input {
     pub(crate) options: ReadOptions,
     /// A file of weights of the distances.
     pub(crate) weights: Option<String>,
+    /// A file, or two, of neighbours found elsewhere.
+    pub(crate) neighbors: Option<String>,
+    /// A file of coordinates from which the optimization starts.
+    pub(crate) initial: Option<String>,
 }
 
 impl Input {
@@ -72,6 +76,8 @@ impl Input {
             sources,
             options,
             weights: text(given, "weights"),
+            neighbors: text(given, "neighbors"),
+            initial: None,
         };
         input.check_sources()?;
         Ok(input)
@@ -110,8 +116,14 @@ impl Input {
 
     /// Everything that must not be overwritten, with a model if there is one.
     pub(crate) fn files<'a>(&'a self, model: Option<&'a str>) -> Vec<&'a str> {
-        let sources = self.sources.iter().chain(&self.weights);
-        sources.map(String::as_str).chain(model).collect()
+        let sources = self
+            .sources
+            .iter()
+            .chain(&self.weights)
+            .chain(&self.initial);
+        let neighbors = self.neighbors.iter().flat_map(|names| names.split(','));
+        let named = sources.map(String::as_str).chain(neighbors);
+        named.chain(model).collect()
     }
 
     /// Reads everything, prints the notes, and stops when asked to.
@@ -154,6 +166,17 @@ impl Input {
         }
         let weights = charta_io::read_weights(source, table.n_rows(), &ReadOptions::default())?;
         table.pair_weights = Some(weights);
+        Ok(())
+    }
+
+    /// Reads what is given beside the rows: neighbours found elsewhere, and initial coordinates.
+    pub(crate) fn read_beside(&self, table: &mut Table) -> Outcome {
+        if let Some(source) = &self.neighbors {
+            table.neighbors = Some(charta_io::read_neighbors(source, table.n_rows())?);
+        }
+        if let Some(source) = &self.initial {
+            table.initial_embedding = Some(charta_io::read_coordinates(source, table.n_rows())?);
+        }
         Ok(())
     }
 

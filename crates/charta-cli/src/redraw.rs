@@ -224,6 +224,8 @@ fn colors_beside(
             ..input.options.clone()
         },
         weights: None,
+        neighbors: None,
+        initial: None,
     };
     let table = other.read(&session.progress)?;
     if table.n_rows() != coordinates.n_rows() {

@@ -1,6 +1,6 @@
 //! What was read: numbers, names, labels.
 
-use charta::data::{OwnedFeatures, Precision};
+use charta::data::{Neighbors, OwnedFeatures, Precision};
 use charta::{Data, Labels};
 use ndarray::Array2;
 
@@ -29,6 +29,10 @@ pub struct Table {
     pub n_missing: usize,
     /// How much each distance counts, symmetric.
     pub pair_weights: Option<Array2<f64>>,
+    /// The nearest rows of every row, if they were found elsewhere.
+    pub neighbors: Option<Neighbors>,
+    /// Coordinates from which an optimization starts.
+    pub initial_embedding: Option<Array2<f64>>,
     /// What was decided automatically, for the user to read.
     pub notes: Vec<String>,
     /// The lines of the file on which the rows stand, in a text table.
@@ -83,6 +87,8 @@ impl Table {
             image: None,
             n_missing: 0,
             pair_weights: None,
+            neighbors: None,
+            initial_embedding: None,
             notes: Vec::new(),
             lines: Lines::default(),
         }
@@ -115,6 +121,12 @@ impl Table {
         }
         if let Some(weights) = &self.pair_weights {
             data = data.with_pair_weights(weights.view())?;
+        }
+        if let Some(neighbors) = &self.neighbors {
+            data = data.with_neighbors(neighbors)?;
+        }
+        if let Some(initial) = &self.initial_embedding {
+            data = data.with_initial_embedding(initial.view())?;
         }
         Ok(data)
     }

@@ -8,12 +8,13 @@ use charta::advice;
 use charta::data::OwnedFeatures;
 use charta::dimension::{Intrinsic, IntrinsicOptions, Report, Scree, ScreeOptions};
 use charta::method::Shape;
+use charta::methods::umap::{FuzzyGraph, Umap};
 use charta::neighbors::Search;
 use charta::params::Parameters;
 use charta::quality::{self, Options, Sample};
 use charta_io::{Content, ReadOptions};
 use ndarray::{Array1, Array2};
-use numpy::{IntoPyArray, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -323,6 +324,65 @@ pub(crate) fn steps<'py>(
         rows.into_pyarray(py)
     });
     (matrices, formulas, rows).into_py_any(py)
+}
+
+fn umap(parameters: &str) -> PyResult<Umap> {
+    let parameters = serde_json::from_str(parameters)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Umap::from_json(&parameters).map_err(|error| exception(&error))
+}
+
+/// The coordinates by UMAP of a symmetric graph in sparse rows with sorted columns, from initial ones.
+#[pyfunction]
+pub(crate) fn embed_fuzzy_graph<'py>(
+    py: Python<'py>,
+    parameters: &str,
+    graph: (
+        PyReadonlyArray1<'py, i64>,
+        PyReadonlyArray1<'py, i64>,
+        PyReadonlyArray1<'py, f32>,
+    ),
+    initial: PyReadonlyArray2<'py, f64>,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (umap, session) = (umap(parameters)?, Session::of(session)?);
+    let (starts, columns, weights) = (graph.0.as_array(), graph.1.as_array(), graph.2.as_array());
+    let rows = (1..starts.len()).map(|row| {
+        let entries = starts[row - 1] as usize..starts[row] as usize;
+        entries
+            .map(|entry| (columns[entry] as u32, weights[entry]))
+            .collect()
+    });
+    let graph = FuzzyGraph::from_rows(rows.collect());
+    let initial = initial.as_array();
+    let found = session.run(py, |run| umap.embed_graph(run, &graph, initial))?;
+    Ok(found.into_pyarray(py))
+}
+
+/// The fuzzy graph that UMAP embeds, as sparse rows: (where rows begin, columns, weights).
+#[pyfunction]
+pub(crate) fn fuzzy_graph<'py>(
+    py: Python<'py>,
+    parameters: &str,
+    input: &Bound<'py, PyDict>,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Py<PyAny>> {
+    let umap = umap(parameters)?;
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let graph = input.with_data(|data| session.run(py, |run| umap.graph(run, &data)))?;
+    let (mut starts, mut columns, mut weights) = (vec![0i64], Vec::new(), Vec::new());
+    for row in 0..graph.n_rows() {
+        let (neighbors, own) = graph.row(row);
+        columns.extend(neighbors.iter().map(|&neighbor| i64::from(neighbor)));
+        weights.extend_from_slice(own);
+        starts.push(columns.len() as i64);
+    }
+    let arrays = (
+        starts.into_pyarray(py),
+        columns.into_pyarray(py),
+        weights.into_pyarray(py),
+    );
+    arrays.into_py_any(py)
 }
 
 /// Advice on data, as JSON.

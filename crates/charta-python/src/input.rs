@@ -253,6 +253,10 @@ impl<'py> Input<'py> {
                 };
                 data.map_err(failed)?
             }
+            "neighbors" => match &self.neighbors {
+                Some(table) => Data::from_neighbors(table).map_err(failed)?,
+                None => return Err(PyValueError::new_err("no neighbors")),
+            },
             "distances_to" => Data::distances_to(self.table.square()?).map_err(failed)?,
             "kernel" => Data::kernel(self.table.square()?).map_err(failed)?,
             "kernel_to" => {
@@ -309,7 +313,9 @@ impl<'py> Input<'py> {
         if self.function.is_some() {
             data = data.with_distance(&compiled);
         }
-        if let Some(table) = &self.neighbors {
+        if let Some(table) = &self.neighbors
+            && self.kind != "neighbors"
+        {
             data = data.with_neighbors(table).map_err(failed)?;
         }
         if asked.is_some() {

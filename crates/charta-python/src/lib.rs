@@ -66,6 +66,8 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(linear::normality, module)?)?;
     module.add_function(wrap_pyfunction!(linear::scatter_matrices, module)?)?;
     module.add_function(wrap_pyfunction!(functions::steps, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::fuzzy_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::embed_fuzzy_graph, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::shown, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::pairs, module)?)?;

@@ -65,6 +65,9 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if info.takes(Input::PairWeights) {
         command = command.arg(options::weights());
     }
+    if info.takes(Input::Neighbors) {
+        command = command.arg(options::neighbors());
+    }
     if info.takes(Input::Kernel) {
         command = command.arg(options::kernel());
     }
@@ -107,6 +110,12 @@ fn about(entry: &Entry) -> String {
         } else {
             "takes distances"
         });
+    }
+    if info.takes(Input::Neighbors) {
+        facts.push("takes neighbours found elsewhere (`--neighbors`)");
+    }
+    if takes_coordinates(entry) {
+        facts.push("starts from coordinates of a file (`--init FILE`)");
     }
     if info.takes(Input::Kernel) {
         facts.push("takes a kernel matrix");
@@ -277,6 +286,34 @@ pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
         })
         .collect();
     Json::Object(values)
+}
+
+/// The parameter whose words name an initialization.
+const INITIALIZATION: &str = "init";
+
+/// True if a file of coordinates can take the place of an initialization.
+fn takes_coordinates(entry: &Entry) -> bool {
+    entry.info.takes(Input::InitialEmbedding)
+        && entry.specs().iter().any(|spec| spec.name == INITIALIZATION)
+}
+
+/// Takes a file of initial coordinates out of the parameters: what is given in place of an initialization and is none of its words, but the name of a file.
+pub(crate) fn take_coordinates(entry: &Entry, parameters: &mut Json) -> Option<String> {
+    let specs = entry.specs();
+    let spec = specs.iter().find(|spec| spec.name == INITIALIZATION)?;
+    let Json::Object(values) = parameters else {
+        return None;
+    };
+    let given = values.get(INITIALIZATION)?.as_str()?;
+    let is_word = words(&spec.kind).is_some_and(|words| words.contains(&given));
+    // A misspelt word stays one, so that the right ones are named.
+    let is_file = given.contains(['.', '/', '\\', ':']) || std::path::Path::new(given).exists();
+    if !takes_coordinates(entry) || is_word || !is_file {
+        return None;
+    }
+    let given = given.to_string();
+    values.remove(INITIALIZATION);
+    Some(given)
 }
 
 /// The parameters that the call gives, as the user typed them: -1 and not -1.0.

@@ -15,7 +15,7 @@ use clap::{ArgMatches, Command};
 
 pub(crate) use help::example_method;
 use method::typed;
-pub(crate) use method::{command_name, flag, parameters};
+pub(crate) use method::{command_name, flag, parameters, take_coordinates};
 
 use complaint::Complaint;
 

@@ -176,6 +176,17 @@ pub(super) fn weights() -> Arg {
     file("weights", help).help_heading(INPUT)
 }
 
+/// Neighbours found elsewhere.
+pub(super) fn neighbors() -> Arg {
+    let help = "The nearest rows of every row, found elsewhere: an NPZ file with the arrays indices and distances, or two files";
+    file("neighbors", help)
+        .help_heading(INPUT)
+        .long_help(format!(
+            "{help} with a comma between their names, such as indices.npy,distances.npy.\n\nBoth arrays have a row for each row of the data and a column for \
+             each neighbour. Indices count from 0; a negative one is empty, and a row is not its own neighbour."
+        ))
+}
+
 /// Whether the file holds a kernel.
 pub(super) fn kernel() -> Arg {
     switch(

@@ -90,3 +90,98 @@ fn what_cannot_be_continued_is_told() {
     }
     assert_eq!(folder.names(), ["m.charta", "pca.charta"]);
 }
+
+/// Writes the nearest rows of every row of iris, and their distances, counted without the library.
+fn put_neighbors(folder: &Folder, count: usize) {
+    let table = charta_io::read("iris", &charta_io::ReadOptions::default()).unwrap();
+    let charta_io::Content::Features(features) = &table.content else {
+        panic!("iris has no features");
+    };
+    let rows = features.view().dense_rows(0, 150);
+    let (mut indices, mut distances) = (String::new(), String::new());
+    for own in 0..150 {
+        let mut others: Vec<(f64, usize)> = (0..150)
+            .filter(|&other| other != own)
+            .map(|other| {
+                let apart = &rows.row(own) - &rows.row(other);
+                (apart.dot(&apart).sqrt(), other)
+            })
+            .collect();
+        others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let line = |text: &dyn Fn(&(f64, usize)) -> String| {
+            let words: Vec<String> = others[..count].iter().map(text).collect();
+            format!("{}\n", words.join(","))
+        };
+        indices.push_str(&line(&|near| near.1.to_string()));
+        distances.push_str(&line(&|near| near.0.to_string()));
+    }
+    folder.put("indices.csv", &indices);
+    folder.put("distances.csv", &distances);
+}
+
+#[test]
+fn neighbours_found_elsewhere_are_taken() {
+    let folder = Folder::new();
+    put_neighbors(&folder, 40);
+    let table = ["--neighbors", "indices.csv,distances.csv"];
+    for method in [
+        &["umap", "iris", "--n-epochs", "30"][..],
+        &["tsne", "iris", "--iterations", "260", "--perplexity", "10"],
+        &["pacmap", "iris"],
+        &["isomap", "iris", "-k", "15"],
+    ] {
+        let report = folder
+            .done(&[method, &table, &["-o", "z.csv", "--json"]].concat())
+            .json();
+        let search = report["diagnostics"]["search"].as_str().unwrap_or("given");
+        assert!(search.contains("given"), "{method:?}: {search}");
+        assert_eq!(numbers(&folder.text("z.csv")).len(), 150);
+    }
+    folder.done(&["umap", "iris", "--n-epochs", "30", "-o", "own.csv", "-q"]);
+    let umap = ["umap", "iris", "--n-epochs", "30", "-o", "z.csv", "-q"];
+    folder.done(&[&umap[..], &table].concat());
+    assert_eq!(
+        numbers(&folder.text("own.csv")).len(),
+        numbers(&folder.text("z.csv")).len()
+    );
+    let errors = folder.fails(1, &["umap", "wine", table[0], table[1]]);
+    assert!(errors.contains("178 rows"), "{errors}");
+    let errors = folder.fails(1, &["umap", "iris", "--neighbors", "indices.csv"]);
+    assert!(errors.contains("`indices` and `distances`"), "{errors}");
+    // A file that is read is not written.
+    let errors = folder.fails(
+        2,
+        &["umap", "iris", table[0], table[1], "-o", "distances.csv"],
+    );
+    assert!(errors.contains("distances.csv"), "{errors}");
+    let errors = folder.fails(2, &["pca", "iris", table[0], table[1]]);
+    assert!(errors.contains("--neighbors"), "{errors}");
+}
+
+#[test]
+fn a_layout_starts_from_the_coordinates_of_a_file() {
+    let folder = Folder::new();
+    folder.done(&["pca", "iris", "-n", "2", "-o", "start.npy", "-q"]);
+    for method in [
+        &["umap", "iris", "--n-epochs", "30"][..],
+        &["tsne", "iris", "--iterations", "260"],
+        &["pacmap", "iris"],
+    ] {
+        folder.done(&[method, &["-o", "plain.csv", "-q"]].concat());
+        for (start, same) in [("start.npy", false), ("random", false)] {
+            let words = ["--init", start, "-o", "map.csv", "-q"];
+            folder.done(&[method, &words].concat());
+            let is_same = folder.text("map.csv") == folder.text("plain.csv");
+            assert_eq!(is_same, same, "{method:?} from {start}");
+        }
+        folder.put("short.csv", "x,y\n0,1\n1,0\n");
+        let errors = folder.fails(1, &[method, &["--init", "short.csv"]].concat());
+        assert!(errors.contains("150 rows"), "{errors}");
+        let errors = folder.fails(2, &[method, &["--init", "rndom"]].concat());
+        assert!(errors.contains("random"), "{errors}");
+        let errors = folder.fails(1, &[method, &["--init", "missing.csv"]].concat());
+        assert!(errors.contains("missing.csv"), "{errors}");
+    }
+    let errors = folder.fails(2, &["nmf", "iris", "--init", "start.npy"]);
+    assert!(errors.contains("--init"), "{errors}");
+}

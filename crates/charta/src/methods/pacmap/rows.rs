@@ -508,4 +508,20 @@ mod tests {
         assert!((found[2][1] - sum).abs() < 1e-12);
         assert_eq!(found[0][0] < found[0][1], found[1][0] < found[1][1]);
     }
+
+    #[test]
+    fn given_coordinates_become_small_and_centred() {
+        let x = sample(40, 5);
+        let (run, search) = (Run::new(), Search::default());
+        let mut rows = PreparedRows::of(&run, &Data::from(&x), options(&search)).unwrap();
+        let mut given = sample(40, 2) * 1e200;
+        given.column_mut(1).fill(3.0);
+        rows.start_from(given.view());
+        assert!((rows.start.column(0).std(0.0) - NOISE_DEVIATION).abs() < 1e-12);
+        assert!(rows.start.column(0).sum().abs() < 1e-12);
+        assert!(rows.start.column(1).iter().all(|value| value.abs() < 1e-12));
+        assert!(rows.start[[3, 0]] * given[[3, 0]] > 0.0 || rows.start[[3, 0]].abs() < 1e-4);
+        rows.start_at_random(1);
+        assert_eq!(rows.origin, "random");
+    }
 }

@@ -259,3 +259,28 @@ fn reaches(centres: &Array2<f64>) -> Vec<f64> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn given_coordinates_fill_the_square() {
+        let found = of_given(array![[-1e308, 2.0], [1e308, 2.5], [0.0, 4.0]].view(), 0);
+        let want = array![[0.0, 0.0], [10.0, 2.5], [5.0, 10.0]];
+        assert!(
+            found.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-9),
+            "{found}"
+        );
+        // Equal rows are moved apart a little.
+        let found = of_given(array![[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]].view(), 0);
+        assert_ne!(found.row(1), found.row(2));
+        assert!(found.row(1).iter().all(|value| (value - 10.0).abs() < 1e-2));
+        assert!(
+            of_given(ndarray::Array2::zeros((3, 2)).view(), 0)
+                .iter()
+                .all(|v| v.is_finite())
+        );
+    }
+}

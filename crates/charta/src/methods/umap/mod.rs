@@ -89,7 +89,7 @@ pub use model::UmapModel;
 pub use parametric::ParametricMap;
 pub use supervision::TargetMetric;
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 
 use self::curve::Curve;
 use self::density::{Density, DensityOptions};
@@ -486,6 +486,29 @@ impl Umap {
         self.fuzzy_graph(run, data, &found.neighbors)
     }
 
+    /// The embedding of a graph that was made elsewhere, combined of those of several fits for example, from initial coordinates.
+    pub fn embed_graph(
+        &self,
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        initial: ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        let curve = self.checked(graph.n_rows())?;
+        if initial.dim() != (graph.n_rows(), self.n_components) {
+            return Err(Error::shape(
+                message!("initial coordinates"),
+                message!("{} × {}", graph.n_rows(), self.n_components),
+                message!("{} × {}", initial.nrows(), initial.ncols()),
+            ));
+        }
+        let n_epochs = self.epochs(graph.n_rows());
+        let graph = graph.pruned(run, n_epochs)?;
+        run.stage("layout")?;
+        let start = initialization::of_given(initial, self.search.seed);
+        let optimizer = self.optimizer(curve, n_epochs);
+        Ok(optimizer.optimize(run, &graph, None, &start)?.embedding)
+    }
+
     fn fuzzy_graph(
         &self,
         run: &Run<'_>,
@@ -534,5 +557,57 @@ impl Umap {
         };
         let more = if self.densmap { EPOCHS_DENSITY } else { 0 };
         self.n_epochs.unwrap_or(usual + more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::swiss_roll;
+    use crate::method::Fit;
+
+    fn quick() -> Umap {
+        Umap {
+            n_epochs: Some(20),
+            ..Umap::default()
+        }
+    }
+
+    #[test]
+    fn the_curve_is_given_whole_or_not_at_all() {
+        let roll = swiss_roll(80, 0.0, 0).unwrap();
+        let given = Umap {
+            a: Some(1.2),
+            b: Some(0.7),
+            ..quick()
+        };
+        let model = given.fit(&roll).unwrap();
+        assert_eq!((model.curve().a, model.curve().b), (1.2, 0.7));
+        for (a, b) in [(Some(1.2), None), (None, Some(0.7))] {
+            assert!(Umap { a, b, ..quick() }.fit(&roll).is_err());
+        }
+    }
+
+    #[test]
+    fn rows_at_the_disconnection_distance_are_no_neighbours() {
+        let line = Array2::from_shape_fn((30, 1), |(row, _)| row as f64 + (row / 15) as f64 * 2.0);
+        let cut = |distance| Umap {
+            disconnection_distance: distance,
+            n_neighbors: 3,
+            ..quick()
+        };
+        let run = Run::new();
+        let data = Data::from(&line);
+        let parts = |method: Umap| method.graph(&run, &data).unwrap().components().len();
+        assert_eq!(parts(cut(Some(1.5))), 2);
+        let whole = cut(None).graph(&run, &data).unwrap();
+        let start = Array2::from_shape_fn((30, 2), |(row, axis)| (row * (axis + 1)) as f64);
+        let map = quick().embed_graph(&run, &whole, start.view()).unwrap();
+        assert!(map.iter().all(|value| value.is_finite()));
+        let short = start.slice(ndarray::s![1.., ..]);
+        assert!(quick().embed_graph(&run, &whole, short).is_err());
+        // Neighbours at exactly this distance are none.
+        assert_eq!(parts(cut(Some(1.0))), 30);
+        assert!(cut(Some(1.0)).fit(&line).is_ok());
     }
 }
