@@ -1,6 +1,6 @@
 """Aligned maps beside AlignedUMAP of umap-learn: movement of shared samples, trustworthiness, k-NN accuracy and time, in one run.
 
-``python bench/peers/aligned.py [digits|fashion]``: slices of scikit-learn's digits, or of Fashion-MNIST where `charta.data_set("fashion")` finds it. Needs umap-learn;
+``python bench/peers/aligned.py [FASHION_MNIST.npz]``: slices of the digits, or of the first rows of a file with the arrays `X` and `y`. Needs umap-learn;
 stops with a line that says so where something is missing. Movement is that of shared samples between slices that follow each other, after every map
 was divided by its own standard deviation; both packages are warm when the clock starts.
 """
@@ -20,7 +20,7 @@ def main():
         import umap
     except ImportError:
         sys.exit("umap-learn is not installed: pip install umap-learn")
-    X, y = charta.digits() if "fashion" not in sys.argv else fashion()
+    X, y = charta.digits() if len(sys.argv) < 2 else of_file(sys.argv[1])
     size, step = len(X) * 2 // (N_SLICES + 1), len(X) // (N_SLICES + 1)
     parts = [slice(step * number, step * number + size) for number in range(N_SLICES)]
     slices, labels = [X[part] for part in parts], [y[part] for part in parts]
@@ -79,12 +79,13 @@ def accuracy(embedding, labels, k=10):
     return np.mean(votes.argmax(axis=1) == labels)
 
 
-def fashion():
+def of_file(path):
     try:
-        X, y = charta.data_set("fashion")
-    except ValueError as error:
-        sys.exit(f"Fashion-MNIST is not there: {error}")
-    return X[:22000], y[:22000]
+        with np.load(path, allow_pickle=False) as file:
+            X, y = file["X"][:11000], file["y"][:11000]
+    except (OSError, KeyError) as error:
+        sys.exit(f"no data: {error}")
+    return X.reshape(len(X), -1).astype(np.float32), y.astype(int)
 
 
 if __name__ == "__main__":

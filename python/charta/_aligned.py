@@ -108,12 +108,14 @@ class Aligned:
         """Fits maps to the slices and returns the list of them."""
         return self.fit(X, y, relations=relations).embeddings_
 
-    def update(self, X, y=None, *, relations=None):
-        """Adds the slice `X`; `relations` is the dictionary from the last slice to it. The maps of earlier slices stay as they are."""
+    def update(self, X, y=None, *, relations=None, **params):
+        """Adds the slice `X`; `relations` is the dictionary from the last slice to it. The maps of earlier slices stay as they are. Further parameters are those of
+        the estimator for this slice alone.
+        """
         if "mappers_" not in self.__dict__:
             raise not_fitted(self)
         self._slices = None
-        self._add(X, y, relations)
+        self._add(X, y, relations, params)
         return self
 
     @property
@@ -121,9 +123,9 @@ class Aligned:
         """Number of slices."""
         return len(self.mappers_)
 
-    def _add(self, X, y, relation):
+    def _add(self, X, y, relation, params=None):
         number = len(self.mappers_)
-        estimator = self._estimator_of(number)
+        estimator = self._estimator_of(number).set_params(**params or {})
         index = getattr(X, "index", None) if hasattr(X, "iloc") else None
         if number:
             if relation is None:

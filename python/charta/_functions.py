@@ -9,10 +9,14 @@ from ._engine import plain_session
 from ._functions_of_pairs import among, dense
 from ._input import labels as _labels
 from ._input import random_seed, table
+from ._metrics import address_of
 
 
 def _given(X, metric):
     rows = table(X, "this function")
+    compiled = None if isinstance(metric, str) else address_of(metric)
+    if compiled is not None:
+        return rows, {"table": rows.values, "kind": "features", "function": compiled}
     if callable(metric):
         return rows, {"table": among(metric, dense(rows, metric), False), "kind": "distances"}
     kind = "distances" if metric == "precomputed" else "features"
@@ -21,7 +25,8 @@ def _given(X, metric):
 
 
 def _options(metric, p=2.0, **others):
-    options = {"metric": "euclidean" if callable(metric) or metric == "precomputed" else metric, "power": float(p), **others}
+    named = isinstance(metric, str) and metric != "precomputed"
+    options = {"metric": _names.VALUES["metric"].get(metric, metric) if named else "euclidean", "power": float(p), **others}
     return json.dumps(options)
 
 

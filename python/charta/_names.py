@@ -442,7 +442,7 @@ FUNCTIONS = {
 ALIGNED = ["UMAP", "TSNE", "PaCMAP"]
 
 #: Functions for annotated data by the names that scanpy's users know. `from_x`: fitted to ``X`` even if principal components are there;
-#: `uns` and `varm`: attributes that are kept there under these names.
+#: `from_neighbors`: embeds the neighbour graph of the data if there is one; `uns` and `varm`: attributes that are kept there under these names.
 ANNOTATED = {
     "pca": {
         "class": "PCA",
@@ -450,7 +450,7 @@ ANNOTATED = {
         "uns": {"variance": "explained_variance_", "variance_ratio": "explained_variance_ratio_"},
         "varm": {"PCs": "components_"},
     },
-    "umap": {"class": "UMAP"},
+    "umap": {"class": "UMAP", "from_neighbors": True},
     "tsne": {"class": "TSNE"},
     "pacmap": {"class": "PaCMAP"},
     "isomap": {"class": "Isomap"},

@@ -5,7 +5,11 @@ import pytest
 
 import charta
 
-QUICK = {"AlignedUMAP": {"n_epochs": 100}, "AlignedTSNE": {"max_iter": 300, "early_exaggeration_iter": 100}, "AlignedPaCMAP": {"first_phase": 50, "second_phase": 50, "third_phase": 100}}
+QUICK = {
+    "AlignedUMAP": {"n_epochs": 100},
+    "AlignedTSNE": {"max_iter": 300, "early_exaggeration_iter": 100},
+    "AlignedPaCMAP": {"num_iters": (50, 50, 100)},
+}
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,9 @@
 //! How the data is read: the options of the call, and reading that Ctrl-C can stop.
 
 use charta::Data;
+use charta::alignment::Alignment;
 use charta::data::Precision;
+use charta::params::Parameters;
 use charta_io::{ImageShape, Kind, LabelKind, ReadOptions, Table};
 use clap::ArgMatches;
 
@@ -24,6 +26,10 @@ pub(crate) struct Input {
     pub(crate) neighbors: Option<String>,
     /// A file of coordinates from which the optimization starts.
     pub(crate) initial: Option<String>,
+    /// Files of earlier maps.
+    pub(crate) align_to: Option<String>,
+    /// How strongly rows are pulled towards them.
+    pub(crate) alignment: Alignment,
 }
 
 impl Input {
@@ -78,6 +84,8 @@ impl Input {
             weights: text(given, "weights"),
             neighbors: text(given, "neighbors"),
             initial: None,
+            align_to: text(given, "align-to"),
+            alignment: alignment(given),
         };
         input.check_sources()?;
         Ok(input)
@@ -121,7 +129,8 @@ impl Input {
             .iter()
             .chain(&self.weights)
             .chain(&self.initial);
-        let neighbors = self.neighbors.iter().flat_map(|names| names.split(','));
+        let several = self.neighbors.iter().chain(&self.align_to);
+        let neighbors = several.flat_map(|names| names.split(','));
         let named = sources.map(String::as_str).chain(neighbors);
         named.chain(model).collect()
     }
@@ -176,6 +185,12 @@ impl Input {
         }
         if let Some(source) = &self.initial {
             table.initial_embedding = Some(charta_io::read_coordinates(source, table.n_rows())?);
+        }
+        if let Some(sources) = &self.align_to {
+            self.alignment.check()?;
+            let names = table.row_names.as_deref();
+            let anchors = charta_io::read_anchors(sources, names, &self.alignment)?;
+            table.anchors = Some(anchors);
         }
         Ok(())
     }
@@ -242,6 +257,25 @@ impl Input {
 /// What a table holds, for the library. What is wrong with distances is reported with the file's name.
 pub(crate) fn data_of(table: &Table) -> Outcome<Data<'_>> {
     table.data().map_err(|error| Failure::of_data(error, table))
+}
+
+/// How strongly rows are pulled towards earlier maps.
+fn alignment(given: &ArgMatches) -> Alignment {
+    let defaults = Alignment::default();
+    let number = given.try_get_one::<f64>("alignment-regularization");
+    let count = given.try_get_one::<usize>("alignment-window-size");
+    Alignment {
+        alignment_regularization: number
+            .ok()
+            .flatten()
+            .copied()
+            .unwrap_or(defaults.alignment_regularization),
+        alignment_window_size: count
+            .ok()
+            .flatten()
+            .copied()
+            .unwrap_or(defaults.alignment_window_size),
+    }
 }
 
 /// The text of an option that not every command has.

@@ -1,5 +1,6 @@
 //! `charta plot`: draws coordinates that are there already, without a fit.
 
+use charta::alignment::Alignment;
 use std::path::{Path, PathBuf};
 
 use charta::Labels;
@@ -226,6 +227,8 @@ fn colors_beside(
         weights: None,
         neighbors: None,
         initial: None,
+        align_to: None,
+        alignment: Alignment::default(),
     };
     let table = other.read(&session.progress)?;
     if table.n_rows() != coordinates.n_rows() {

@@ -1,5 +1,6 @@
-//! What is read beside the rows: a table of neighbours found elsewhere, and coordinates from which an optimization starts.
+//! What is read beside the rows: a table of neighbours found elsewhere, coordinates from which an optimization starts, and maps of earlier slices of the data.
 
+use charta::alignment::{Alignment, Relation, SliceAnchors};
 use charta::data::Neighbors;
 use ndarray::Array2;
 
@@ -63,6 +64,44 @@ pub fn read_coordinates(source: &str, n_rows: usize) -> Result<Array2<f64>> {
     ))
 }
 
+/// Reads the maps of earlier slices of the data, the oldest first and with commas between their files, and finds what the rows of these names are pulled
+/// towards. Rows are the same where their names are.
+pub fn read_anchors(
+    sources: &str,
+    names: Option<&[String]>,
+    alignment: &Alignment,
+) -> Result<SliceAnchors> {
+    let unnamed = |source: &str| {
+        Error::content(
+            source,
+            "rows need names, so that those of earlier maps are known: a first column of words, each once",
+        )
+    };
+    let (mut maps, mut relations) = (Vec::new(), Vec::new());
+    let mut before: Option<Vec<String>> = None;
+    for source in sources.split(',') {
+        let table = read(source, &ReadOptions::default())?;
+        let own = table.row_names.clone().ok_or_else(|| unnamed(source))?;
+        let Content::Features(features) = &table.content else {
+            return Err(Error::content(
+                source,
+                "a table of coordinates was expected",
+            ));
+        };
+        maps.push(features.view().dense_rows(0, own.len()));
+        if let Some(before) = &before {
+            let relation = Relation::by_names(before, &own);
+            relations.push(relation.map_err(|error| Error::data(source, error))?);
+        }
+        before = Some(own);
+    }
+    let failed = |error| Error::data(sources, error);
+    let names = names.ok_or_else(|| unnamed("the data"))?;
+    relations.push(Relation::by_names(&before.unwrap_or_default(), names).map_err(failed)?);
+    let maps: Vec<_> = maps.iter().map(Array2::view).collect();
+    alignment.anchors(&maps, &relations).map_err(failed)
+}
+
 /// The dense numbers of a source.
 fn numbers(source: &str) -> Result<Array2<f64>> {
     let table = read(source, &ReadOptions::default())?;
@@ -95,6 +134,28 @@ mod tests {
         assert!(error.unwrap_err().to_string().contains("1.5 in row 0"));
         let error = read_neighbors(&path("i.csv"), 3).unwrap_err().to_string();
         assert!(error.contains("`indices` and `distances`"), "{error}");
+    }
+
+    #[test]
+    fn rows_of_earlier_maps_are_known_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+        fs::write(path("a.csv"), "name,x,y\none,0,1\ntwo,1,2\nthree,5,6\n").unwrap();
+        fs::write(path("b.csv"), "name,x,y\ntwo,3,2\nthree,7,6\n").unwrap();
+        let names = ["three", "new"].map(String::from);
+        let read = |sources: &str, names| read_anchors(sources, names, &Alignment::default());
+        let one = read(&path("a.csv"), Some(&names)).unwrap();
+        assert_eq!(one.coordinates.row(0).to_vec(), [5.0, 6.0]);
+        assert_eq!(one.weights[1], 0.0);
+        let two = read(
+            &format!("{},{}", path("a.csv"), path("b.csv")),
+            Some(&names),
+        )
+        .unwrap();
+        assert!(two.coordinates[[0, 0]] > 5.0 && two.coordinates[[0, 0]] < 7.0);
+        assert!(read(&path("a.csv"), None).is_err());
+        let others = ["new".to_string()];
+        assert!(read(&path("a.csv"), Some(&others)).is_err());
     }
 
     #[test]

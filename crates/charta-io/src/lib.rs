@@ -55,7 +55,7 @@ mod write;
 
 pub use atomic::{AtomicFile, write_atomically};
 pub use batches::{TableBatches, open_batches};
-pub use beside::{read_coordinates, read_neighbors};
+pub use beside::{read_anchors, read_coordinates, read_neighbors};
 pub use block::Lines;
 pub use catalogue::{DataSet, data_sets, nearest_data_set};
 pub use describe::{Shape, describe};

@@ -1,5 +1,6 @@
 //! What was read: numbers, names, labels.
 
+use charta::alignment::SliceAnchors;
 use charta::data::{Neighbors, OwnedFeatures, Precision};
 use charta::{Data, Labels};
 use ndarray::Array2;
@@ -33,6 +34,8 @@ pub struct Table {
     pub neighbors: Option<Neighbors>,
     /// Coordinates from which an optimization starts.
     pub initial_embedding: Option<Array2<f64>>,
+    /// What rows are pulled towards.
+    pub anchors: Option<SliceAnchors>,
     /// What was decided automatically, for the user to read.
     pub notes: Vec<String>,
     /// The lines of the file on which the rows stand, in a text table.
@@ -89,6 +92,7 @@ impl Table {
             pair_weights: None,
             neighbors: None,
             initial_embedding: None,
+            anchors: None,
             notes: Vec::new(),
             lines: Lines::default(),
         }
@@ -127,6 +131,9 @@ impl Table {
         }
         if let Some(initial) = &self.initial_embedding {
             data = data.with_initial_embedding(initial.view())?;
+        }
+        if let Some(anchors) = &self.anchors {
+            data = anchors.of(data)?;
         }
         Ok(data)
     }

@@ -143,11 +143,13 @@ impl CompiledFunction {
                 "the compiled function is at address 0: it was not compiled",
             ));
         }
+        let pointer = std::ptr::with_exposed_provenance::<()>(address);
         // SAFETY: the caller says that there is a function of this signature, which Python has checked as far as it can: as with every function
         // pointer that is handed over, nothing else can.
-        #[allow(unsafe_code)]
         let function = unsafe {
-            std::mem::transmute::<usize, extern "C" fn(*const f64, *const f64, i64) -> f64>(address)
+            std::mem::transmute::<*const (), extern "C" fn(*const f64, *const f64, i64) -> f64>(
+                pointer,
+            )
         };
         Ok(Self(function))
     }

@@ -68,6 +68,9 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if info.takes(Input::Neighbors) {
         command = command.arg(options::neighbors());
     }
+    if info.takes(Input::Anchors) {
+        command = command.args(options::aligned());
+    }
     if info.takes(Input::Kernel) {
         command = command.arg(options::kernel());
     }
@@ -113,6 +116,9 @@ fn about(entry: &Entry) -> String {
     }
     if info.takes(Input::Neighbors) {
         facts.push("takes neighbours found elsewhere (`--neighbors`)");
+    }
+    if info.takes(Input::Anchors) {
+        facts.push("keeps rows near their places in earlier maps (`--align-to`)");
     }
     if takes_coordinates(entry) {
         facts.push("starts from coordinates of a file (`--init FILE`)");

@@ -1,5 +1,6 @@
 //! Options that commands share: what to read, what to write, how to run.
 
+use charta::alignment::Alignment;
 use charta::data::Scaling;
 use charta::method::{Capability, Info, Input};
 use charta::neighbors::Search;
@@ -185,6 +186,42 @@ pub(super) fn neighbors() -> Arg {
             "{help} with a comma between their names, such as indices.npy,distances.npy.\n\nBoth arrays have a row for each row of the data and a column for \
              each neighbour. Indices count from 0; a negative one is empty, and a row is not its own neighbour."
         ))
+}
+
+/// Maps of earlier slices, and how strongly rows are pulled towards them.
+pub(super) fn aligned() -> [Arg; 3] {
+    let help = "Map of an earlier slice of the data: rows of the same name stay near their places";
+    let defaults = Alignment::default();
+    [
+        file("align-to", help)
+            .help_heading(INPUT)
+            .long_help(format!(
+                "{help}.\n\nSeveral files with commas between their names are the maps of several slices, the oldest first. The layout starts at the places of the rows \
+                 that the last one has, and earlier maps stay as they are."
+            )),
+        value(
+            "alignment-regularization",
+            "NUMBER",
+            format!(
+                "Strength of the pull towards earlier maps, relative to the attraction by neighbours; usually 0.001 to 0.1 [default: {}]",
+                defaults.alignment_regularization
+            ),
+        )
+        .requires("align-to")
+        .value_parser(clap::value_parser!(f64))
+        .help_heading(INPUT),
+        value(
+            "alignment-window-size",
+            "NUMBER",
+            format!(
+                "Number of earlier maps that count [default: {}]",
+                defaults.alignment_window_size
+            ),
+        )
+        .requires("align-to")
+        .value_parser(clap::value_parser!(usize))
+        .help_heading(INPUT),
+    ]
 }
 
 /// Whether the file holds a kernel.

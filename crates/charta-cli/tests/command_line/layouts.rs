@@ -185,3 +185,51 @@ fn a_layout_starts_from_the_coordinates_of_a_file() {
     let errors = folder.fails(2, &["nmf", "iris", "--init", "start.npy"]);
     assert!(errors.contains("--init"), "{errors}");
 }
+
+#[test]
+fn rows_stay_near_their_places_in_earlier_maps() {
+    let folder = Folder::new();
+    let mut days = [String::from("name,a,b,c\n"), String::from("name,a,b,c\n")];
+    for row in 0..90 {
+        let at = f64::from(row);
+        let line = format!("r{row},{},{},{}\n", at.sin(), (0.3 * at).cos(), at / 30.0);
+        if row < 60 {
+            days[0].push_str(&line);
+        }
+        if row >= 30 {
+            days[1].push_str(&line);
+        }
+    }
+    folder.put("one.csv", &days[0]);
+    folder.put("two.csv", &days[1]);
+    for method in [
+        &["umap", "--n-epochs", "50"][..],
+        &["tsne", "--iterations", "260", "--perplexity", "10"],
+        &["pacmap"],
+    ] {
+        folder.done(&[method, &["one.csv", "-o", "map1.csv", "-q"]].concat());
+        let align = ["two.csv", "--align-to", "map1.csv", "-o", "map2.csv", "-q"];
+        folder.done(&[method, &align[..]].concat());
+        let strong = ["--alignment-regularization", "1000"];
+        folder.done(&[method, &align[..], &strong[..]].concat());
+        let (first, second) = (
+            numbers(&folder.text("map1.csv")),
+            numbers(&folder.text("map2.csv")),
+        );
+        let size = first
+            .iter()
+            .flatten()
+            .fold(0.0, |most: f64, v| most.max(v.abs()));
+        for (before, after) in first[30..].iter().zip(&second) {
+            for (a, b) in before.iter().zip(after) {
+                assert!((a - b).abs() < 0.05 * size, "{method:?}: {a} became {b}");
+            }
+        }
+    }
+    let errors = folder.fails(1, &["umap", "iris", "--align-to", "map1.csv"]);
+    assert!(errors.contains("names"), "{errors}");
+    let errors = folder.fails(2, &["umap", "one.csv", "--alignment-window-size", "2"]);
+    assert!(errors.contains("--align-to"), "{errors}");
+    let errors = folder.fails(2, &["pca", "one.csv", "--align-to", "map1.csv"]);
+    assert!(errors.contains("--align-to"), "{errors}");
+}

@@ -506,7 +506,9 @@ impl Umap {
         run.stage("layout")?;
         let start = initialization::of_given(initial, self.search.seed);
         let optimizer = self.optimizer(curve, n_epochs);
-        Ok(optimizer.optimize(run, &graph, None, &start)?.embedding)
+        Ok(optimizer
+            .optimize(run, &graph, Extra::default(), &start)?
+            .embedding)
     }
 
     fn fuzzy_graph(
