@@ -98,7 +98,7 @@ pub fn read_anchors(
     let failed = |error| Error::data(sources, error);
     let names = names.ok_or_else(|| unnamed("the data"))?;
     relations.push(Relation::by_names(&before.unwrap_or_default(), names).map_err(failed)?);
-    let maps: Vec<_> = maps.iter().map(Array2::view).collect();
+    let maps: Vec<_> = maps.iter().map(|map| map.view()).collect();
     alignment.anchors(&maps, &relations).map_err(failed)
 }
 

@@ -423,10 +423,7 @@ pub(crate) fn slice_anchors<'py>(
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let failed = |error: charta::Error| exception(&error);
     let alignment = Alignment::from_json(&parameters).map_err(failed)?;
-    let views: Vec<_> = embeddings
-        .iter()
-        .map(PyReadonlyArray2::as_array)
-        .collect();
+    let views: Vec<_> = embeddings.iter().map(PyReadonlyArray2::as_array).collect();
     let relations = relations
         .into_iter()
         .zip(&views)

@@ -37,6 +37,9 @@ use crate::Data;
 use crate::error::{Error, Result, message};
 use crate::params::Parameters;
 
+/// Earlier slices alone pull, and as much as slices on both sides would.
+const SIDES: f64 = 2.0;
+
 /// How strongly maps of slices are aligned.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Alignment")]
@@ -199,7 +202,7 @@ impl Alignment {
                 point /= total;
             }
         }
-        let weights = totals * self.alignment_regularization.max(f64::MIN_POSITIVE);
+        let weights = totals * SIDES * self.alignment_regularization.max(f64::MIN_POSITIVE);
         Ok(SliceAnchors {
             coordinates,
             weights,
@@ -243,7 +246,7 @@ mod tests {
         for (row, expected) in expected.into_iter().enumerate() {
             assert!((anchors.coordinates[[row, 0]] - expected).abs() < 1e-12);
         }
-        let weights = [0.5, 0.5 * (1.0 + e), 0.0, 0.5 * (1.0 + e)];
+        let weights = [1.0, 1.0 + e, 0.0, 1.0 + e];
         for (row, expected) in weights.into_iter().enumerate() {
             assert!((anchors.weights[row] - expected).abs() < 1e-12);
         }

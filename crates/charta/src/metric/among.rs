@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::filled::Compared;
-use super::{Comparison, Metric, Whitening};
+use super::{Comparison, Whitening};
 use crate::data::{Data, Features};
 use crate::error::Result;
 use crate::run::Run;
@@ -63,6 +63,7 @@ impl<'a, 'd> Among<'a, 'd> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::Metric;
     use crate::random::{normal, stream};
 
     #[test]

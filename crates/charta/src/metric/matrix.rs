@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::filled::Compared;
-use super::{Comparison, Metric, Whitening};
+use super::{Comparison, Whitening};
 use crate::data::loaded::{check_at_least, check_features, check_indices, check_length};
 use crate::data::{Data, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
@@ -279,6 +279,7 @@ pub(crate) fn check_function(by_function: bool, data: &Data<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::Metric;
     use crate::random::{normal, stream};
 
     #[test]

@@ -10,7 +10,6 @@ use crate::data::loaded::{check_finite, check_indices, check_length};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result, message};
 use crate::linalg::moments::Moments;
-use crate::metric::Metric;
 use crate::neighbors::{Reference, Search};
 use crate::run::Run;
 
@@ -135,6 +134,7 @@ fn among(run: &Run<'_>, data: &Data<'_>, search: &Search, rows: &[u32]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::Metric;
 
     #[test]
     fn some_rows_are_found_as_they_are_among_all() {

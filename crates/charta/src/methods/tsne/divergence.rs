@@ -22,7 +22,7 @@ const ALL_PAIRS: usize = 20_000;
 
 /// The divergence of an embedding, and how it was computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Divergence {
+pub(crate) struct Divergence {
     /// The divergence.
     pub value: f64,
     /// Where Z came from.

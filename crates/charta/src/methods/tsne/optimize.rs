@@ -50,7 +50,7 @@ pub struct Optimizer {
 
 /// An optimized embedding.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Optimized {
+pub(crate) struct Optimized {
     /// The coordinates.
     pub embedding: Array2<f64>,
     /// The divergence reached.
