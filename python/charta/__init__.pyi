@@ -16,10 +16,6 @@ class ChartaWarning(UserWarning): ...
 class ConvergenceWarning(ChartaWarning): ...
 class QualityReport(dict[str, Any]): ...
 
-class Steps(dict[str, NDArray[np.float64]]):
-    formulas: dict[str, str]
-    rows: NDArray[np.int64] | None
-
 class Explanation(str):
     sections: dict[str, str]
 
@@ -136,6 +132,13 @@ class ManyViews:
     def transform_view(self, view: Any, X: Any) -> Any: ...
     def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
 
+class MetricParams: ...
+
+class Pacmap:
+    def fit(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
+    def transform(self, X: Any, basis: Any = None, init: Any = None, save_pairs: Any = True) -> Any: ...
+
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
 
@@ -160,11 +163,21 @@ class Targets:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any, y: Any = None) -> Any: ...
 
+class Tsne:
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
 class TwoViews:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any, y: Any = None) -> Any: ...
     def predict(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any) -> float: ...
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class Umap:
+    def fit(self, X: Any, y: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def update(self, X: Any) -> Any: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
 class Autoencoder(Inverse, RowErrors, Estimator):
@@ -199,9 +212,9 @@ class CCA(TwoViews, Estimator):
         ridge: Sequence[float] = ...,
         scale: bool = True,
         rank_tol: float = 0.0,
-        max_iter: Any = None,
-        tol: Any = None,
-        copy: Any = None,
+        max_iter: Any = 500,
+        tol: Any = 1e-06,
+        copy: Any = True,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -213,7 +226,7 @@ class ClassicalMDS(Estimator):
         self,
         n_components: int = 2,
         *,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         landmarks: int | Literal["auto", "all"] = "auto",
@@ -241,7 +254,7 @@ class DiffusionMap(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -270,8 +283,8 @@ class FactorAnalysis(Inverse, Likelihood, Sampling, Estimator):
         tol: float = 1e-09,
         max_iter: int = 1000,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        copy: Any = None,
-        iterated_power: Any = None,
+        copy: Any = True,
+        iterated_power: Any = 3,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -290,7 +303,7 @@ class FastICA(Inverse, Estimator):
         tol: float = 0.0001,
         max_iter: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        whiten_solver: Any = None,
+        whiten_solver: Any = "svd",
         fun_args: Any = None,
         w_init: Any = None,
         n_jobs: int | None = None,
@@ -306,7 +319,7 @@ class GaussianRandomProjection(Inverse, Estimator):
         *,
         eps: float = 0.1,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        compute_inverse_components: Any = None,
+        compute_inverse_components: Any = False,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -323,7 +336,7 @@ class HessianLLE(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -345,7 +358,7 @@ class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
         population: bool = False,
         repetitions: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        copy: Any = None,
+        copy: Any = True,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -361,7 +374,7 @@ class Isomap(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "minkowski",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "minkowski",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -372,9 +385,9 @@ class Isomap(Graphed, Estimator):
         alpha: float | Literal["none", "auto"] = "none",
         placement: Literal["geodesic", "interpolation"] = "geodesic",
         tol: float = 1e-10,
-        eigen_solver: Any = None,
+        eigen_solver: Any = "auto",
         max_iter: Any = None,
-        path_method: Any = None,
+        path_method: Any = "auto",
         metric_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -392,8 +405,8 @@ class KMeans(Clustering, Estimator):
         max_iter: int = 300,
         tol: float = 0.0001,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        copy_x: Any = None,
-        algorithm: Any = None,
+        copy_x: Any = True,
+        algorithm: Any = "lloyd",
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -450,11 +463,11 @@ class KernelPCA(Inverse, RowErrors, Estimator):
         alpha: float = 1.0,
         tol: float = 1e-10,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        eigen_solver: Any = None,
+        eigen_solver: Any = "auto",
         max_iter: Any = None,
-        iterated_power: Any = None,
-        remove_zero_eig: Any = None,
-        copy_X: Any = None,
+        iterated_power: Any = "auto",
+        remove_zero_eig: Any = False,
+        copy_X: Any = True,
         kernel_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -476,7 +489,7 @@ class LPP(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -497,7 +510,7 @@ class LTSA(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -523,7 +536,7 @@ class LinearDiscriminantAnalysis(Predicting, Estimator):
         orthogonal: bool = False,
         population: bool = True,
         tol: float = 0.0001,
-        store_covariance: Any = None,
+        store_covariance: Any = False,
         covariance_estimator: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -544,18 +557,18 @@ class LocallyLinearEmbedding(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
         recall: float = 0.98,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         method: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
-        eigen_solver: Any = None,
-        tol: Any = None,
-        max_iter: Any = None,
-        hessian_tol: Any = None,
-        modified_tol: Any = None,
+        eigen_solver: Any = "auto",
+        tol: Any = 1e-06,
+        max_iter: Any = 100,
+        hessian_tol: Any = 0.0001,
+        modified_tol: Any = 1e-12,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -576,12 +589,12 @@ class MDS(Estimator):
         steps: Literal["majorization", "quasi_newton"] = "quasi_newton",
         max_iter: int = 500,
         eps: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        normalized_stress: Any = None,
-        dissimilarity: Any = None,
+        normalized_stress: Any = "auto",
+        dissimilarity: Any = "deprecated",
         metric_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -600,7 +613,7 @@ class ModifiedLLE(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -641,7 +654,7 @@ class NMF(Inverse, Estimator):
         alpha_H: float | None | Literal["same"] = None,
         l1_ratio: float = 0.0,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        shuffle: Any = None,
+        shuffle: Any = False,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -660,7 +673,7 @@ class NPE(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -687,10 +700,10 @@ class PCA(Inverse, RowErrors, Likelihood, Sampling, Estimator):
         max_iterations: int = 1000,
         repetitions: int = 200,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        copy: Any = None,
-        iterated_power: Any = None,
-        n_oversamples: Any = None,
-        power_iteration_normalizer: Any = None,
+        copy: Any = True,
+        iterated_power: Any = "auto",
+        n_oversamples: Any = 10,
+        power_iteration_normalizer: Any = "auto",
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -703,10 +716,10 @@ class PLSCanonical(Targets, Inverse, Estimator):
         n_components: int | Literal["auto", "all"] = 2,
         *,
         scale: bool = True,
-        max_iter: Any = None,
-        tol: Any = None,
-        copy: Any = None,
-        algorithm: Any = None,
+        max_iter: Any = 500,
+        tol: Any = 1e-06,
+        copy: Any = True,
+        algorithm: Any = "nipals",
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -719,16 +732,16 @@ class PLSRegression(Targets, Inverse, Estimator):
         n_components: int | Literal["auto", "all"] = 2,
         *,
         scale: bool = True,
-        max_iter: Any = None,
-        tol: Any = None,
-        copy: Any = None,
+        max_iter: Any = 500,
+        tol: Any = 1e-06,
+        copy: Any = True,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PaCMAP(Estimator):
+class PaCMAP(Pacmap, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -741,13 +754,14 @@ class PaCMAP(Estimator):
         second_phase: int = 100,
         third_phase: int = 250,
         lr: float = 1.0,
-        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["angular", "cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        init: Literal["pca", "random"] = "pca",
+        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["angular", "cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        apply_pca: Any = None,
+        apply_pca: Any = True,
         num_iters: Any = None,
         pair_neighbors: Any = None,
         pair_MN: Any = None,
@@ -773,7 +787,7 @@ class ParametricSammon(Estimator):
         schedule: Literal["cosine", "constant"] = "cosine",
         weight_decay: float = 0.0,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         n_jobs: int | None = None,
@@ -818,7 +832,7 @@ class Sammon(Estimator):
         magic_factor: float = 0.3,
         max_iter: int = 500,
         tol: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -864,7 +878,7 @@ class SparsePCA(Inverse, Estimator):
         tol: float = 1e-08,
         max_iter: int = 1000,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        method: Any = None,
+        method: Any = "lars",
         U_init: Any = None,
         V_init: Any = None,
         n_jobs: int | None = None,
@@ -881,8 +895,8 @@ class SparseRandomProjection(Inverse, Estimator):
         eps: float = 0.1,
         density: float | Literal["auto", "achlioptas"] = "auto",
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        compute_inverse_components: Any = None,
-        dense_output: Any = None,
+        compute_inverse_components: Any = False,
+        dense_output: Any = False,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
@@ -902,14 +916,14 @@ class SpectralClustering(Clustering, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = None,
-        eigen_tol: Any = None,
+        eigen_tol: Any = "auto",
         gamma: Any = None,
         assign_labels: Any = "kmeans",
         degree: Any = None,
@@ -933,14 +947,14 @@ class SpectralEmbedding(Graphed, Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         eigen_solver: Any = None,
-        eigen_tol: Any = None,
+        eigen_tol: Any = "auto",
         gamma: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -950,7 +964,7 @@ class SpectralEmbedding(Graphed, Estimator):
 
 LaplacianEigenmaps = SpectralEmbedding
 
-class TSNE(Continued, Estimator):
+class TSNE(Tsne, Continued, Estimator):
     def __init__(
         self,
         n_components: int = 2,
@@ -961,7 +975,7 @@ class TSNE(Continued, Estimator):
         early_exaggeration: float = 12.0,
         early_exaggeration_iter: int = 250,
         exaggeration: float = 1.0,
-        max_iter: int = 750,
+        max_iter: int = 1000,
         learning_rate: float | None | Literal["auto"] = "auto",
         momentum: float = 0.8,
         max_step: float = 5.0,
@@ -969,14 +983,14 @@ class TSNE(Continued, Estimator):
         angle: float = 0.5,
         dof: float = 1.0,
         init: Literal["pca", "spectral", "random"] = "pca",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        n_iter_without_progress: Any = None,
-        min_grad_norm: Any = None,
+        n_iter_without_progress: Any = 300,
+        min_grad_norm: Any = 1e-07,
         metric_params: Any = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -993,38 +1007,59 @@ class TruncatedSVD(Inverse, Estimator):
         tol: float = 1e-07,
         max_iterations: int = 1000,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        n_iter: Any = None,
-        n_oversamples: Any = None,
-        power_iteration_normalizer: Any = None,
+        n_iter: Any = 5,
+        n_oversamples: Any = 10,
+        power_iteration_normalizer: Any = "auto",
         n_jobs: int | None = None,
         verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class UMAP(Inverse, Graphed, Estimator):
+class UMAP(Umap, Inverse, Graphed, Estimator):
     def __init__(
         self,
         n_neighbors: int = 15,
         n_components: int = 2,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
-        *,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "seuclidean", "canberra", "braycurtis", "haversine", "hellinger", "ll_dirichlet", "matching", "dice", "kulsinski", "rogerstanimoto", "sokalmichener", "sokalsneath", "russellrao", "yule", "tangent", "inner_product"] | Callable[[NDArray[np.float64], NDArray[np.float64]], float] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        metric_kwds: Any = None,
+        output_metric: Any = "euclidean",
+        output_metric_kwds: Any = None,
+        n_epochs: int | None = None,
+        learning_rate: float = 1.0,
+        init: Literal["spectral", "pca", "random"] | Literal["tswspectral"] = "spectral",
         min_dist: float = 0.1,
         spread: float = 1.0,
-        n_epochs: int | None = None,
-        local_connectivity: float = 1.0,
+        low_memory: Any = True,
+        n_jobs: int | None = None,
         set_op_mix_ratio: float = 1.0,
-        negative_sample_rate: int = 5,
+        local_connectivity: float = 1.0,
         repulsion_strength: float = 1.0,
-        learning_rate: float = 1.0,
-        init: Literal["spectral", "pca", "random"] = "spectral",
-        supervised: bool | None = None,
-        target_metric: Literal["auto", "classes", "numbers"] | Literal["categorical", "euclidean", "l2"] = "auto",
+        negative_sample_rate: int = 5,
+        transform_queue_size: Any = 4.0,
+        a: float | None = None,
+        b: float | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        angular_rp_forest: Any = False,
+        target_n_neighbors: int | None | Literal[-1] = -1,
+        target_metric: Literal["auto", "classes", "numbers", "ordinal", "count", "text"] | Literal["categorical", "euclidean", "l2", "l1", "manhattan", "string"] = "auto",
+        target_metric_kwds: Any = None,
         target_weight: float = 0.5,
+        transform_seed: Any = 42,
+        transform_mode: Any = "embedding",
+        force_approximation_algorithm: Any = False,
+        verbose: bool | int = False,
+        tqdm_kwds: Any = None,
+        unique: Any = False,
         densmap: bool = False,
         dens_lambda: float = 2.0,
         dens_frac: float = 0.3,
         dens_var_shift: float = 0.1,
+        output_dens: Any = False,
+        disconnection_distance: float | None = None,
+        precomputed_knn: Any = ...,
+        *,
+        supervised: bool | None = None,
         parametric: bool = False,
         hidden: Sequence[int] = ...,
         training_epochs: int | None = None,
@@ -1036,26 +1071,31 @@ class UMAP(Inverse, Graphed, Estimator):
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
         recall: float = 0.98,
-        random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        low_memory: Any = None,
-        transform_queue_size: Any = None,
-        angular_rp_forest: Any = None,
-        target_n_neighbors: Any = None,
-        transform_seed: Any = None,
-        force_approximation_algorithm: Any = None,
-        unique: Any = None,
-        metric_kwds: Any = None,
-        output_metric: Any = "euclidean",
-        a: Any = None,
-        b: Any = None,
-        output_dens: Any = None,
-        disconnection_distance: Any = None,
-        precomputed_knn: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool | int = False,
         callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
         memory_limit: int | str | None = None,
     ) -> None: ...
+
+class Aligned:
+    estimator: Any
+    embeddings_: list[NDArray[Any]]
+    mappers_: list[Any]
+    dict_relations_: list[dict[int, int]]
+    n_models_: int
+    def __init__(self, estimator: Any, *, alignment_regularisation: Any = 0.01, alignment_window_size: Any = 3) -> Any: ...
+    def get_params(self, deep: Any = True) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def fit(self, X: Any, y: Any = None, *, relations: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None, *, relations: Any = None) -> Any: ...
+    def update(self, X: Any, y: Any = None, *, relations: Any = None, **params: Any) -> Any: ...
+
+class AlignedUMAP(Aligned):
+    def __init__(self, *args: Any, alignment_regularisation: float = 0.01, alignment_window_size: int = 3, **params: Any) -> None: ...
+
+class AlignedTSNE(Aligned):
+    def __init__(self, *args: Any, alignment_regularisation: float = 0.01, alignment_window_size: int = 3, **params: Any) -> None: ...
+
+class AlignedPaCMAP(Aligned):
+    def __init__(self, *args: Any, alignment_regularisation: float = 0.01, alignment_window_size: int = 3, **params: Any) -> None: ...
 
 def advise(X: Any, y: Any = None, *, metric: str | Callable[[NDArray[np.float64], NDArray[np.float64]], float] = "euclidean", images: Any = False, n_jobs: int | None = None) -> Advice: ...
 

@@ -85,7 +85,7 @@ def test_parameters_of_the_metric(rows):
     variances = rows.var(axis=0, ddof=1)
     np.testing.assert_allclose(umap("seuclidean", V=variances), umap("seuclidean"), atol=1e-3)
     np.testing.assert_array_equal(umap("mahalanobis", V=np.diag(variances)), umap("seuclidean", V=variances))
-    with pytest.raises(ValueError, match="takes no parameters"):
+    with pytest.raises(TypeError):
         umap("canberra", p=3)
     with pytest.raises(ValueError, match="shape"):
         umap("seuclidean", V=variances[:3])
