@@ -269,7 +269,11 @@ mod tests {
         let none = Relation::by_names(&names(&["a"]), &names(&["b"])).unwrap();
         let map = array![[0.0]];
         let alignment = Alignment::default();
-        assert!(alignment.anchors(&[map.view()], &[none.clone()]).is_err());
+        assert!(
+            alignment
+                .anchors(&[map.view()], std::slice::from_ref(&none))
+                .is_err()
+        );
         assert!(
             alignment
                 .anchors(&[map.view()], &[none.clone(), none])
