@@ -441,6 +441,9 @@ FUNCTIONS = {
 #: Classes that a sequence of slices can be embedded by: `Aligned` with the name of the class is a class too.
 ALIGNED = ["UMAP", "TSNE", "PaCMAP"]
 
+#: scanpy's words for the fuzzy graph of neighbours and for the map of a reference, and the class that places new cells on such a map.
+SCANPY = {"graph": "umap", "map": "umap", "class": "UMAP"}
+
 #: Functions for annotated data by the names that scanpy's users know. `from_x`: fitted to ``X`` even if principal components are there;
 #: `from_neighbors`: embeds the neighbour graph of the data if there is one; `uns` and `varm`: attributes that are kept there under these names.
 ANNOTATED = {

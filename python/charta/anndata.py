@@ -20,7 +20,7 @@ from . import _charta
 from ._classes import CLASSES
 from ._engine import plain_session
 from ._functions import nearest_neighbors
-from ._names import ANNOTATED, VALUES
+from ._names import ANNOTATED, SCANPY, VALUES
 
 __all__ = ["embed", "ingest", "neighbors", *ANNOTATED]
 
@@ -92,7 +92,7 @@ def neighbors(
     connectivities = csr_matrix((weights, columns.astype(np.int32), first.astype(np.int32)), shape=(count, count))
     prefix = "" if key_added is None else f"{key_added}_"
     adata.obsp[f"{prefix}distances"], adata.obsp[f"{prefix}connectivities"] = of_distances, connectivities
-    params = {"n_neighbors": int(n_neighbors), "method": "umap", "metric": metric if isinstance(metric, str) else getattr(metric, "__name__", "function")}
+    params = {"n_neighbors": int(n_neighbors), "method": SCANPY["graph"], "metric": metric if isinstance(metric, str) else getattr(metric, "__name__", "function")}
     params["random_state"] = random_state
     params.update({name: value for name, value in (("use_rep", use_rep), ("n_pcs", n_pcs), ("metric_kwds", metric_kwds)) if value is not None})
     described = {"connectivities_key": f"{prefix}connectivities", "distances_key": f"{prefix}distances", "params": params}
@@ -130,7 +130,7 @@ def _graph(adata, key, stated, own):
     }
 
 
-def ingest(adata, adata_ref, obs=None, *, embedding="umap", use_rep=None, n_neighbors=15, copy=False, n_jobs=None):
+def ingest(adata, adata_ref, obs=None, *, embedding=SCANPY["map"], use_rep=None, n_neighbors=15, copy=False, n_jobs=None):
     """Places new cells on the map of a reference, and gives them its labels, as ``scanpy.tl.ingest`` does.
 
     The reference has principal components in ``varm["PCs"]`` and ``obsm["X_pca"]``, or the same representation `use_rep` as the new cells, and the map
@@ -153,9 +153,9 @@ def ingest(adata, adata_ref, obs=None, *, embedding="umap", use_rep=None, n_neig
         raise ValueError(f"both must have the same columns in {use_rep!r}, got {known.shape[1]} and {new.shape[1]}")
     n_neighbors = min(n_neighbors, len(known))
     target = np.asarray(adata_ref.obsm[place], dtype=np.float64)
-    umap = CLASSES["UMAP"](n_neighbors=n_neighbors, n_components=target.shape[1], n_epochs=_EPOCHS, n_jobs=n_jobs)
-    umap._also_given = {"anchors": (np.ascontiguousarray(target), np.full(len(target), _FIXED))}
-    adata.obsm[place] = np.asarray(umap.fit(known).transform(new))
+    estimator = CLASSES[SCANPY["class"]](n_neighbors=n_neighbors, n_components=target.shape[1], n_epochs=_EPOCHS, n_jobs=n_jobs)
+    estimator._also_given = {"anchors": (np.ascontiguousarray(target), np.full(len(target), _FIXED))}
+    adata.obsm[place] = np.asarray(estimator.fit(known).transform(new))
     if columns:
         near = _nearest(new, known, n_neighbors)
         for column in columns:
