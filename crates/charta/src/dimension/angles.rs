@@ -114,9 +114,8 @@ impl AngleSums {
     /// ```
     /// use charta::dimension::{AngleOptions, AngleSums};
     /// use charta::{Data, Run};
-    /// let plane = ndarray::Array2::from_shape_fn((400, 2), |(i, j)| {
-    ///     charta::random::uniform(&mut charta::random::stream(1, (2 * i + j) as u64))
-    /// });
+    /// let mut stream = charta::random::stream(11, 0);
+    /// let plane = ndarray::Array2::from_shape_fn((1500, 2), |_| 2.0 * charta::random::uniform(&mut stream) - 1.0);
     /// let found = AngleSums::of(&Run::new(), &Data::from(&plane), &AngleOptions::default())?;
     /// assert!((found.mean - 180.0).abs() < 5.0);
     /// # Ok::<(), charta::Error>(())
