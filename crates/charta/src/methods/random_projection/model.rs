@@ -199,7 +199,10 @@ impl Model for RandomProjectionModel {
     }
 
     fn validate(&self) -> Result<()> {
-        check_at_least("the random directions", self.matrix.dim().0, 1)?;
+        let (count, n_columns) = self.matrix.dim();
+        check_at_least("the random directions", count, 1)?;
+        // Without columns a matrix of any number of directions would take no room in a file.
+        check_at_least("the columns", n_columns, 1)?;
         match &self.matrix {
             ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),
             ProjectionMatrix::Signs(signs) => check_at_most(
